@@ -102,11 +102,11 @@ proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 bench: setup $(if $(filter engine envs ismcts,$(ARGS)),oracle) ## measure the system, 10 minutes, or one part (ARGS="PART …"; ARGS=help lists the parts)
 	@$(VENV)/python -m benchmarks $(ARGS)
 
-champion: setup ## train the networks of bots/champion anew, three hours on one core (ARGS="--rounds 800 euchre")
+champion: setup ## retrain the networks of bots/champion, three hours on one core (ARGS="--rounds 800 euchre")
 	@$(VENV)/python -m bowerbird.bots.champion.training $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
-lock: ## resolve the requirements*.lock anew (needs uv)
+lock: ## resolve the requirements*.lock again (needs uv)
 	@$(LOCK) --extra cluster --extra serve --extra test --extra dev --extra rl --extra data --extra llm --extra mcp --extra beacon --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 	@$(LOCK) --extra rl --extra learners --output-file requirements-learners.lock pyproject.toml

@@ -1,7 +1,7 @@
 """Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
-Steps a second of processor time, random play, masks and observations included; by the clock where workers take part.
-All are measured in short rounds, one after the other, so that other load on the machine falls on all of them; the
+Steps per second of processor time with random play, including masks and observations; by the clock if workers take
+part. All are measured in short rounds, one after another, so that other load on the machine falls on all of them; the
 medians of the rates, and of the ratios of a round, are shown. What is not installed is left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
@@ -11,8 +11,10 @@ medians of the rates, and of the ratios of a round, are shown. What is not insta
     pyspiel numpy the same, the tensor and the mask as numpy arrays, as a network needs them
     vector        `VectorEnv` in this process
     vector 2      `VectorEnv` with two workers
+    two apart     two programs with half the games each, that know nothing of each other: what two cores can give
 
-Then come the parts of a step of `VectorEnv`, in microseconds a game.
+Then come the parts of a step in microseconds: of a game that `VectorEnv` steps by itself, and of a play of a card on
+arrays.
 
 The figures are for people; no test asserts them. Aims: pettingzoo is five times shimmy whole, vector 1.6 times pyspiel
 and 5 times pyspiel numpy, two workers 1.6 times one process.
@@ -24,9 +26,12 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from random import Random
 from statistics import fmean, median
 from typing import Any
@@ -36,14 +41,20 @@ import numpy as np
 from bowerbird.engine import Action, Game, new_game, state_of
 from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
 from bowerbird.envs.vector import VectorEnv
+from bowerbird.harness.extras.envs.plain_play import PlainPlay
 
 Steps = Iterator[int]
 """Yields how many steps were made since the last time."""
 
 WORKERS = "vector 2"
 
+APART = "two apart"
+
 AT_ONCE = 500
 """Steps between two looks at the clock."""
+
+APART_AT_ONCE = 20
+"""The same for each of two programs: of all its games."""
 
 
 def pettingzoo_steps(make: Callable[[], Any], before: Callable[[Any], None] = lambda env: None) -> Steps:
@@ -115,9 +126,39 @@ def vector(variant: str, games: int, workers: int) -> Steps:
             yield games
 
 
+def apart(variant: str, games: int) -> Steps:
+    """Step half the games in each of two programs of their own. They only say now and then that they are still there.
+
+    The programs end when this one does.
+    """
+    context = get_context("spawn")
+    programs = []
+    for _ in range(2):
+        here, there = context.Pipe()
+        context.Process(target=_step_apart, args=(variant, games // 2, there), daemon=True).start()
+        there.close()
+        programs.append(here)
+    while True:
+        for program in programs:
+            program.send(APART_AT_ONCE)
+        for program in programs:
+            program.recv()
+        yield 2 * APART_AT_ONCE * (games // 2)
+
+
+def _step_apart(variant: str, games: int, asked: Connection) -> None:
+    """Make as many steps as `asked` says, again and again."""
+    steps = vector(variant, games, 0)
+    with suppress(EOFError):  # the other end is closed
+        while count := asked.recv():
+            for _ in range(count):
+                next(steps)
+            asked.send(count)
+
+
 @dataclass(frozen=True)
 class Rate:
-    """The steps of one round a second of this process's own time, and a second by the clock."""
+    """The steps of one round, per second of this process's own time and per second by the clock."""
 
     own: float
     clock: float
@@ -142,11 +183,12 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
         steps["pettingzoo"] = own(variant)
     if find_spec("pyspiel"):
         steps |= {"pyspiel": pyspiel(arrays=False), "pyspiel numpy": pyspiel(arrays=True)}
-    steps |= {"vector": vector(variant, games, 0), WORKERS: vector(variant, games, 2)}
+    steps |= {"vector": vector(variant, games, 0), WORKERS: vector(variant, games, 2), APART: apart(variant, games)}
     found: dict[str, list[Rate]] = {name: [] for name in steps}
     for _ in range(rounds):
         for name, each in steps.items():
-            found[name].append(rate(each, seconds, time.perf_counter if name == WORKERS else time.process_time))
+            clock = time.process_time if clock_of(name) == "own" else time.perf_counter
+            found[name].append(rate(each, seconds, clock))
     return found
 
 
@@ -156,8 +198,8 @@ def by(clock: str, rates: Sequence[Rate]) -> list[float]:
 
 
 def clock_of(*names: str) -> str:
-    """Return the clock by which these are measured: this process does not see the time of workers."""
-    return "clock" if WORKERS in names else "own"
+    """Return the clock by which these are measured: this process does not see the time of others."""
+    return "clock" if {WORKERS, APART} & {*names} else "own"
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -166,7 +208,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
-    """Return the microseconds a game that each part of a step takes: the mean of `rounds` steps of as many games.
+    """Return the microseconds that each part of a step of one game takes: the mean of `rounds` steps of `games`.
 
     Games begin together, so that hands end in few steps: a median would leave these out.
 
@@ -192,6 +234,40 @@ def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
         for name, seconds in zip(found, (engine, both - engine, arrays - masks, masks), strict=True):
             found[name].append(seconds / games * 1e6)
     return {name: fmean(each) for name, each in found.items()}
+
+
+def array_parts(variant: str, games: int, hands: int) -> dict[str, float]:
+    """Return the microseconds that a play takes on arrays: the mean of the plays of some hands. {} if none can be.
+
+    plays: the rules, and what keeps observations up to date. arrays: observations and masks.
+    """
+    rng, numpy_rng = Random(1), np.random.default_rng(1)
+    observer = observer_of(variant, {"max_hands": 100})
+    if not PlainPlay.fits(observer):
+        return {}
+    plays = PlainPlay(observer, games)
+    actors = np.empty(games, np.int64)
+    observations = np.empty((games, observer.layout.size), np.float32)
+    masks = np.empty((games, len(observer.actions)), np.int8)
+    found, made = {"plays": 0.0, "arrays": 0.0}, 0
+    for number in range(hands):
+        trackers = [_at_play(observer, variant, number * games + row, rng) for row in range(games)]
+        plays.begin(range(games), trackers)
+        while len(rows := np.flatnonzero(plays.hands.here)):
+            found["arrays"] += _seconds(plays.write, actors, observations, masks) * len(rows) / games
+            chosen = (masks * numpy_rng.random(masks.shape)).argmax(axis=1)
+            found["plays"] += _seconds(plays.play, rows, chosen[rows])
+            made += len(rows)
+    return {name: seconds / made * 1e6 for name, seconds in found.items()}
+
+
+def _at_play(observer: Observer, variant: str, number: int, rng: Random) -> Tracker:
+    """Return a game in which the first card of a hand is to be led."""
+    options = {"max_hands": 100}
+    tracker = Tracker(observer, new_game(variant, options, seed=bytes(32), set_number=number))
+    while not tracker.begins_plain_play:
+        tracker.apply(rng.choice(tracker.game.legal_actions()))
+    return tracker
 
 
 def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> None:
@@ -235,10 +311,13 @@ def main() -> None:
         return
     for name, steps in medians.items():
         print(f"{name:<14}{steps:>10,.0f} steps/s")
+    pairs: tuple[tuple[str, str], ...]
     pairs = (("pettingzoo", "shimmy"), ("pettingzoo", "shimmy whole"), ("vector", "pyspiel"))
-    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), (WORKERS, "vector"), (WORKERS, "pyspiel")):
+    pairs = (*pairs, ("vector", "pyspiel numpy"), (WORKERS, "vector"), (APART, "vector"), (WORKERS, APART))
+    for ours, theirs in (*pairs, (WORKERS, "pyspiel")):
         if ours in rates and theirs in rates:
             clock = clock_of(ours, theirs)
             print(f"{ours} / {theirs}: {ratio(by(clock, rates[ours]), by(clock, rates[theirs])):.2f}")
-    for name, microseconds in parts(arguments.variant, arguments.games, 60).items():
+    found = parts(arguments.variant, arguments.games, 60)
+    for name, microseconds in {**found, **array_parts(arguments.variant, arguments.games, 3)}.items():
         print(f"{name:<14}{microseconds:>10.1f} µs")

@@ -64,7 +64,7 @@ def _match(db: Path, sets: int, browsers: int = 0) -> dict[str, object]:
 
 
 class _Load:
-    """Browsers that hear of changes and fetch the page anew after each."""
+    """Browsers that hear of changes and fetch the page again after each."""
 
     def __init__(self, port: int, browsers: int) -> None:
         self._port = port

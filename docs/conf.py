@@ -160,7 +160,7 @@ def no_words_of_types(*event: Any) -> None:
 
 
 def lists_of_fields(*event: Any) -> None:
-    """Make the fields that a docstring explains a list: `seat: the own seat.`, one a line, long ones indented.
+    """Make the fields that a docstring explains a list: `seat: the seat of the bot.`, one a line, long ones indented.
 
     A title of such a list, as `Args:`, becomes its own line. Other indented lines are code.
     """

@@ -323,7 +323,7 @@ class Game:
         (`is_plain_play`). The result's history lacks the cards that were not played.
 
         Raises:
-            RecordError: the given packs do not cover the next shuffle. The game is then of no use.
+            RecordError: the given packs do not cover the next shuffle. Don't use the game afterwards.
         """
         self._state.end_play(tricks_won)
 

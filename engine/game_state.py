@@ -65,7 +65,7 @@ class GameState(State):
         """Make a legal action of `actor`, and walk to the next decision. Nothing is checked; `Game.apply` checks.
 
         Raises:
-            RecordError: the given packs do not cover the next shuffle. The state is then of no use.
+            RecordError: the given packs do not cover the next shuffle. Don't use the state afterwards.
         """
         rules, phase = self.rules, self.phase
         if not (rules.asks_in_private and phase.private):

@@ -156,7 +156,7 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
 
 
 PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...], tuple[Trick, ...]]
-"""The public fields of a view but `history`: from `hand_number` to `extra`, from `stage` to `trick_number`, `trick`,
+"""The public fields of a view except `history`: from `hand_number` to `extra`, from `stage` to `trick_number`, `trick`,
 `tricks`."""
 
 

@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Closing:
-    """A context manager that is itself, and that its end closes, whatever happened."""
+    """A context manager that returns itself and closes itself at the end, whatever happens."""
 
     def close(self) -> None:
         """Give back what it holds."""

@@ -25,17 +25,17 @@ class Extension:
         commands: by their heading in `bowerbird --help`: the help line of each command. The
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
         adds: by kind and by name: the module of the part that offers it. The kinds:
-            "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
+            "beacon": checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
             "beside": what goes with the archive of a run in a file of its own. Its `write_beside` and `take_beside`
             take a stored run and the path of its archive, write or store what is beside it, and return a sentence
             about it, "" if there is nothing. `write_beside` raises StoreError, OSError;
-            "lessons": a teacher for who plays. Its `lessons_of` takes the variant, the options, the steps of a hand
-            that is over and a seat, and returns the lessons of this seat (`report.marks.Lesson`), the costliest first;
-            None where it cannot judge;
+            "lessons": a teacher for people who play. Its `lessons_of` takes the variant, the options, the steps of a
+            hand that is over and a seat, and returns a lesson for each decision of this seat (`report.marks.Lesson`),
+            in the order of play; None where it cannot judge;
             "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
-            "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database, and is a
-            context with what returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run, and
-            returns sections of its report. Both return none where they have nothing to say, and raise StoreError;
+            "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database and yields
+            a function that returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run and returns
+            sections for its report. Both return nothing if they have nothing to say, and raise StoreError;
             "signatures": signed archives and the keys that vouch for runs (`records.vouching.Signatures`);
             "match": a notation of several games in one file (`records.notation.MatchNotation`);
             "notation": a notation of games (`records.notation.Notation`);
@@ -70,7 +70,7 @@ def extensions() -> Mapping[str, Extension]:
 
 
 def offered(kind: str) -> Mapping[str, str]:
-    """Return the modules that the optional parts offer of a kind, by the name under which each is offered."""
+    """Return the modules of a kind that the optional parts offer, by the name of each."""
     return {
         name: f"{part}.{module}"
         for part, extension in extensions().items()
@@ -79,10 +79,10 @@ def offered(kind: str) -> Mapping[str, str]:
 
 
 def offer(kind: str, name: str) -> ModuleType:
-    """Return the module that is offered of a kind under a name. Raises KeyError if there is none."""
+    """Return the module of a kind that is offered under a name. Raises KeyError if there is none."""
     return import_module(offered(kind)[name])
 
 
 def offers(kind: str) -> list[ModuleType]:
-    """Return every module that is offered of a kind."""
+    """Return every module of a kind that is offered."""
     return [offer(kind, name) for name in offered(kind)]

@@ -3,6 +3,9 @@
 import atexit
 import gc
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 COLLECT_AFTER = 10_000
 """Net allocations after which Python collects the youngest generation; its own default is 700.
@@ -52,3 +55,13 @@ def configure_grpc() -> None:
     Call it before grpc is imported, which reads the variable then.
     """
     os.environ.setdefault(GRPC_VARIABLE, GRPC_EXPERIMENTS)
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Block SIGINT, so that processes started here inherit the block: Ctrl-C is for this process only."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,4 +1,4 @@
-"""Limits of how often something may happen, in all and for each address, and what counts as one stranger.
+"""Limits on how often something may happen, in all and for each address, and what counts as one stranger.
 
 Moments are in seconds of any clock.
 """
@@ -10,7 +10,7 @@ from collections import OrderedDict
 from ipaddress import IPv6Address
 
 MOST_ADDRESSES = 4096
-"""Addresses that are counted at once. The one that was idle longest is forgotten."""
+"""How many addresses are counted at once. The one that was idle longest is forgotten."""
 
 
 class RateLimit:

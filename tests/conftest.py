@@ -10,8 +10,8 @@ Every test belongs to one tier, which its marker `long`, its folder and its fixt
 | `long` | what takes too long for every change | `make test-long` |
 | `fuzz` | harnesses that draw input for a given time | `make fuzz` |
 
-A test that starts a process takes the fixture `processes`, or one that is built on it such as `bowerbird`; without it
-the start is refused. A test that computes for many seconds takes `simulations`.
+A test that starts a process takes the fixture `processes`, or one built on it such as `bowerbird`; without it the start
+is refused. A test that computes for many seconds takes `simulations`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -48,10 +49,16 @@ SLOWER = frozenset({"processes", "simulations"})
 TIERS = ("process", "processes", "pages", "long", "fuzz")
 
 PROCESSES_FOLDERS = frozenset({"browser", "e2e", "faults", "wheel"})
-"""Folders of tests that all start processes. The tier `process` does not even read them."""
+"""Folders of tests that all start processes. The tier `process` does not even look into them."""
+
+NAMES_SLOWER = re.compile(r"\b(processes|simulations|toolchain|Bowerbird)\b")
+"""A file outside those folders has a test of the tier `processes` only if its text has one of these words."""
 
 PAGES_FOLDERS = frozenset({"docs"})
 FUZZ_FOLDERS = frozenset({"fuzz"})
+
+UNREAD = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS | FUZZ_FOLDERS, "processes": FUZZ_FOLDERS}
+"""Folders that have nothing of a tier. Pages are in their own folder alone."""
 
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """What Python reports to audit hooks before it starts a process."""
@@ -86,7 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home.
+    """Let no drawn example fail because it takes too long: the machine may be busy. Keep keys out of the home.
 
     Programs that tests start must take Ctrl-C, also where a shell runs the tests in the background, which ignores it.
     """
@@ -103,7 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Give the memory back; what failed tests left stays."""
+    """Give the memory back; files that failed tests left stay."""
     if exitstatus == pytest.ExitCode.OK and (folder := session.config.stash.get(IN_MEMORY, "")):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -137,20 +144,30 @@ def _tier(item: pytest.Item) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Read no folder that has nothing of the tier."""
-    unread = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS | FUZZ_FOLDERS, "pages": PROCESSES_FOLDERS | FUZZ_FOLDERS}
-    ignored = unread.get(config.getoption("--tier"), frozenset())
-    return True if collection_path.is_dir() and _folder(collection_path) in ignored else None
+    """Read no folder and no file that has nothing of the tier: reading all takes 20 s, in each process of tests."""
+    tier, folder = config.getoption("--tier"), _folder(collection_path)
+    if collection_path.is_dir():
+        ignored = folder in UNREAD.get(tier, frozenset()) or (tier == "pages" and folder not in {*PAGES_FOLDERS, ""})
+    else:
+        ignored = tier == "processes" and collection_path.suffix == ".py" and not _may_be_slower(collection_path)
+    return True if ignored else None
+
+
+def _may_be_slower(file: Path) -> bool:
+    """Return whether a file may have tests of the tier `processes`. `pytest_collection_modifyitems` checks the rule."""
+    return _folder(file) in PROCESSES_FOLDERS or NAMES_SLOWER.search(file.read_text(encoding="utf-8")) is not None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of the chosen tier. Let long ones take their time: others end at `timeout`, with a trace."""
+    """Keep the tests of the chosen tier. Give long tests their time: others end at `timeout`, with a trace."""
     chosen = config.getoption("--tier")
     unasked = {"fuzz"} if config.getoption("--matrix", False) else {"fuzz", "long"}  # a row may have long tests alone
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
         tier = item.stash[TIER] = _tier(item)
+        if tier == "processes" and not _may_be_slower(item.path):
+            raise pytest.UsageError(f"{item.nodeid} would be left out: its file has no word of {NAMES_SLOWER.pattern}.")
         if tier in ("long", "fuzz"):
             item.add_marker(pytest.mark.timeout(0))
         (kept if tier == chosen or (chosen is None and tier not in unasked) else left).append(item)
@@ -170,7 +187,7 @@ def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Remember the test that runs, its fixtures included."""
+    """Remember which test is running, its fixtures included."""
     RUNNING.append(item)
     try:
         return (yield)
@@ -225,7 +242,7 @@ def pytest_runtest_makereport(
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how to run what failed alone."""
+    """Say how to run just what failed."""
     failed = {report.nodeid: report for kind in ("failed", "error") for report in terminalreporter.getreports(kind)}
     if failed:
         terminalreporter.section("run a failed test alone")

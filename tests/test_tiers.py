@@ -74,3 +74,17 @@ def test_without_a_tier_all_but_the_long_tests_run_and_a_failure_says_how_to_run
     result = suite.runpytest()
     result.assert_outcomes(passed=3, failed=1, deselected=1)
     result.stdout.fnmatch_lines([".venv/bin/python -m pytest *.py::test_plain"])
+
+
+def test_a_test_that_its_own_tier_would_not_read_is_refused(pytester: pytest.Pytester) -> None:
+    """The tier `processes` reads no file outside its folders that has none of the words (NAMES_SLOWER)."""
+    fixture = "import pytest\n\n@pytest.fixture\ndef started({}):\n    pass\n"
+    pytester.makeconftest(
+        (Path(__file__).parent / "conftest.py").read_text(encoding="utf-8") + fixture.format("processes")
+    )
+    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n")
+    pytester.makepyfile("def test_quiet(started):\n    pass\n")
+    assert pytester.runpytest("--tier", "processes").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    refused = pytester.runpytest("--tier", "process")
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    refused.stderr.fnmatch_lines(["*::test_quiet would be left out*"])

@@ -15,7 +15,7 @@ from bowerbird.harness.tournament.pairing.scheduler import Scheduler
 from bowerbird.harness.tournament.pairing.values import PairingTable, SetResult
 
 LEAST_BATCH = 8
-"""Sets that the scheduler chooses at a time, at least; otherwise as many as there are bots."""
+"""The fewest sets that the scheduler chooses at a time; otherwise as many as there are bots."""
 
 Answer = Callable[[PairingTable], SetResult]
 
@@ -52,7 +52,7 @@ def round_robin(
 
 
 def swiss(scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, lot: random.Random) -> Iterator[None]:
-    """Play one Swiss tournament after the other, a match being one deal set in every variant."""
+    """Play one Swiss tournament after another, a match being one deal set in every variant."""
     meet: dict[frozenset[str], list[PairingTable]] = {}
     for table in tables:
         meet.setdefault(frozenset(table.bots), []).append(table)

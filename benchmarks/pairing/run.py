@@ -1,6 +1,6 @@
 """`make bench ARGS=pairing`: simulates, and writes results/pairing.json and the tables of docs/explanation/pairing.md.
 
-About ten minutes on one core. With `--quick` less of it, printed only.
+About ten minutes on one core. With `--quick`, less of it, and only printed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ STRENGTH_DEVIATION = 200.0
 """Standard deviation of the bots' strengths, in Elo."""
 
 VARIANT_DEVIATION = 30.0
-"""Standard deviation, in Elo, of what a bot is better or worse in a variant than in the mean of all."""
+"""Standard deviation, in Elo, of how much better or worse a bot is in a variant than in the mean of all."""
 
 LEAST_DIFFERENCE = 20.0
 """Neighbours that differ by less, in Elo, are not counted: nobody needs their order."""
@@ -77,7 +77,7 @@ class World:
     pace: Mapping[str, int]
 
     def tables(self, bots: Sequence[str]) -> list[PairingTable]:
-        """Return the tables of each two of these bots in every entry."""
+        """Return the tables of each pair of these bots in every entry."""
         return [
             PairingTable(entry, f"{one}+{other}", ((one,), (other,)), GAMES)
             for entry in self.noise

@@ -16,14 +16,14 @@ import numpy as np
 
 from benchmarks.ratings.coverage import holds
 from benchmarks.ratings.designs import Chooser, Setting
-from benchmarks.ratings.generators import Table, World, play
+from benchmarks.ratings.generators import Table, finishing_orders_of, log_weights
 from bowerbird.harness.extras.league.season_ratings import OF_PREDECESSOR, WIDE, Prior, ratings_of
 from bowerbird.harness.ratings.bradley_terry.fit import fit
 from bowerbird.harness.ratings.sequential.leads import lead
 from bowerbird.harness.ratings.standings.pool import variant_fits
 from bowerbird.harness.ratings.standings.ranks import settled_above
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.tournament.pairing.planner import PairingTerms, RoundPlanner, is_drawn
 from bowerbird.harness.tournament.pairing.values import PairingBot, PairingTable
 
@@ -68,11 +68,16 @@ def _run(
         by_lot=chooser.by_lot,
     )
     planner = RoundPlanner(terms, rng.bytes(32))
+    weights = {name: log_weights(setting.world, table) for name, table in by_lineup.items()}
     games: list[GameResult] = []
     while (planned := planner.next_round()) is not None:
         keys = [key for key, _ in planned.sets]
         tables = [by_lineup[key.lineup] for key in keys]
-        found = _played(rng, setting.world, dict(zip(keys, tables, strict=True)), chooser.thinking_ms or {}, run)
+        ranks = finishing_orders_of(rng, setting.world, tables, [weights[key.lineup] for key in keys]).tolist()
+        found = {
+            key: _games(table, GameId(run, key.entry, key.lineup, key.number, 0), by_side, chooser.thinking_ms or {})
+            for key, table, by_side in zip(keys, tables, ranks, strict=True)
+        }
         planner.add(found)
         games += [game for key in keys for game in found[key]]
     return games
@@ -86,25 +91,25 @@ def _sides(table: Table) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(table.positions[seat] for seat in seats) for seats in table.members())
 
 
-def _played(
-    rng: np.random.Generator,
-    world: World,
-    planned: Mapping[SetKey, Table],
-    thinking_ms: Mapping[str, int],
-    run: str,
-) -> dict[SetKey, list[GameResult]]:
-    """Return the games of each deal set of a round, by its table; each set has packs of its own."""
-    keys = list(planned)
-    tables = [replace(table, numbers=range(place, place + 1)) for place, table in enumerate(planned.values())]
-    found: dict[SetKey, list[GameResult]] = {key: [] for key in keys}
-    for game in play(rng, world, tables):
-        key = keys[game.id.set_number]
-        found[key].append(
-            replace(
-                game,
-                id=GameId(run, key.entry, key.lineup, key.number, game.id.rotation),
+def _games(
+    table: Table, first: GameId, ranks: Sequence[Sequence[int]], thinking_ms: Mapping[str, int]
+) -> list[GameResult]:
+    """Return the games of a deal set, which has packs of its own, from the rank by rotation and side."""
+    found = []
+    for rotation, by_side in enumerate(ranks):
+        bots = table.seated(rotation)
+        found.append(
+            GameResult(
+                id=GameId(first.run, first.entry, first.lineup, first.set_number, rotation),
+                variant="euchre",
+                bots=bots,
+                sides=table.sides,
+                ranks=tuple(by_side[side] for side in table.sides),
+                scores=(0,) * len(bots),
+                offenders=(),
+                rated=True,
                 decisions=40,
-                thinking_ms=tuple(thinking_ms.get(bot, 100) for bot in game.bots),
+                thinking_ms=tuple(thinking_ms.get(bot, 100) for bot in bots),
                 own_packs=True,
             )
         )
@@ -117,7 +122,7 @@ def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str
     difference: coverage of all differences.
     false: 1 if the ranks place a bot above another one that is as strong or stronger.
     step_down: share of the truly different pairs that are told apart in the right order; NaN if all bots are equal.
-    told: how many pairs that are.
+    told: how many pairs that is.
     width: median half width of the intervals that have two ends, in Elo.
     """
     found = fit(games)

@@ -59,7 +59,7 @@ class Chooser:
     total_sets, round_sets: as in a tournament file.
     by_lot: whether only sets that are drawn by lot choose the pairs; else all do, as in runs before schedule 3.
     thinking_ms: by bot its thinking time in a game; bots that are not named take 100 ms.
-    epochs: of a season of a league, each of `total_sets`; 1 for a run.
+    epochs: the epochs in a season of a league, each of `total_sets`; 1 for a run.
     newcomer, before, enters: in a season, the new version, the version before it, and the epoch from which the new one
         plays, from 0.
     """

@@ -12,7 +12,8 @@ of a deal set (a Gaussian copula), so that in mirrored games the results of a bo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,7 +35,7 @@ class World:
 
     strengths: by bot, in Elo.
     shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
-    seat_advantage: of the last seat over the first, in logits; the seats between stand at equal distances.
+    seat_advantage: that of the last seat over the first, in logits; the seats between stand at equal distances.
     luck: standard deviation of what the packs add to a seat's log-weight, in logits.
     strategies: by bot the strategy that it shares with other bots. Equal strategies at all seats play the same game on
         the same packs. A bot that is not named has a strategy of its own.
@@ -162,11 +163,33 @@ def finishing_orders(
     """
     luck = packs[table.numbers.start : table.numbers.stop, None, : len(table.sides)]
     noise = _noise(rng, world, table, len(packs), shared_noise)
+    return _orders(world, table, log_weights(world, table), luck, noise)
+
+
+def finishing_orders_of(
+    rng: np.random.Generator, world: World, tables: Sequence[Table], weights: Sequence[Floats]
+) -> Ints:
+    """Return rank[table, rotation, side], from 1, of one deal set of each table, as `play` draws them. The tables have
+    equal sides and rotations, and the world has no strategies or gifts.
+
+    weights: the `log_weights` of each table.
+    """
+    form = tables[0]
+    luck = rng.normal(size=(len(tables), 1, len(form.sides)))
+    noise = rng.normal(size=(len(tables), form.rotations, len(form.sides)))
+    return _orders(world, form, np.stack(weights), luck, noise)
+
+
+def _orders(world: World, form: Table, weights: Floats, luck: Floats, noise: Floats) -> Ints:
+    """Return rank[set, rotation, side] of tables of one form.
+
+    weights: their `log_weights`, by set if they differ. luck: that of the packs by set. noise: the rest of the luck.
+    """
     seat = math.sqrt(world.shared) * luck + math.sqrt(1 - world.shared) * noise
-    members = table.members()
+    members = form.members()
     normal = np.stack([seat[:, :, seats].sum(axis=2) / math.sqrt(len(seats)) for seats in members], axis=2)
     added = np.stack([luck[:, :, seats].mean(axis=2) for seats in members], axis=2)
-    performance = log_weights(world, table) + world.luck * added - np.log(-log_ndtr(normal))
+    performance = weights + world.luck * added - np.log(-log_ndtr(normal))
     ranks: Ints = 1 + np.argsort(np.argsort(-performance, axis=2), axis=2)
     return ranks
 
@@ -211,3 +234,26 @@ def _results(table: Table, ranks: list[list[list[int]]]) -> list[GameResult]:
         for number, rotations in zip(table.numbers, ranks, strict=True)
         for turn, by_side in enumerate(rotations)
     ]
+
+
+def made_results(games: int, bots: int) -> Iterator[GameResult]:
+    """Yield made-up games of pairs in sets of two. Strengths are spread so that no bot wins everything."""
+    chance = random.Random(1)
+    strength = [chance.gauss(0, 1) for _ in range(bots)]
+    names = [f"bot-{number:04}" for number in range(bots)]
+    for number in range(games // 2):
+        one = number % bots
+        other = (one + 1 + chance.randrange(bots - 1)) % bots
+        for rotation, (here, there) in enumerate(((one, other), (other, one))):
+            wins = chance.random() < 1 / (1 + math.exp(strength[there] - strength[here]))
+            yield GameResult(
+                id=GameId("bench", "euchre-0", "+".join(sorted((names[one], names[other]))), number, rotation),
+                variant="euchre",
+                bots=(names[here], names[there]) * 2,
+                sides=(0, 1, 0, 1),
+                ranks=(1, 2, 1, 2) if wins else (2, 1, 2, 1),
+                scores=(0, 0, 0, 0),
+                offenders=(),
+                rated=True,
+                decisions=120,
+            )

@@ -42,7 +42,7 @@ def chances(world: World, table: Table) -> Floats:
 def limit(world: World, tables: Sequence[Table]) -> dict[str, float]:
     """Return by bot the strength, in Elo above the mean, that best describes endless results of these tables.
 
-    Without `luck` these are the strengths. With it the chances are no logistic function of strengths; then it is the
+    Without `luck` these are the strengths. With it the chances are not a logistic function of strengths; then it is the
     maximum of the expected log-likelihood of all pairs of sides, weighted as ratings.md says.
     """
     bots = sorted(world.strengths)

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import pickle
-import random
 import resource
 import subprocess
 import sys
@@ -31,6 +29,7 @@ import trio
 
 from benchmarks.machine import ROOT, described, facts
 from benchmarks.processes import PROC, cpu_seconds, descendants, private_memory, stat_of
+from benchmarks.ratings.generators import made_results
 from benchmarks.scale.tables import TABLES
 from benchmarks.system.decisions import GO_BOT, NETWORK_BOT, PYTHON_BOT, pair, ready
 from benchmarks.system.part import LeftOutError
@@ -38,8 +37,7 @@ from benchmarks.system.storage import made_sets
 from benchmarks.system.tournament_process import Match
 from bowerbird.harness.ratings.bradley_terry.fit import fit
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
-from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import BLOCK_SETS, GameId
+from bowerbird.harness.records.values.run import BLOCK_SETS
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.config.bot_file import load_bot
@@ -98,29 +96,6 @@ class Task:
     setup: int
     result: int
     result_packed: int
-
-
-def made_results(games: int, bots: int) -> Iterator[GameResult]:
-    """Yield made-up games of pairs in sets of two. Strengths are spread so that no bot wins everything."""
-    chance = random.Random(1)
-    strength = [chance.gauss(0, 1) for _ in range(bots)]
-    names = [f"bot-{number:04}" for number in range(bots)]
-    for number in range(games // 2):
-        one = number % bots
-        other = (one + 1 + chance.randrange(bots - 1)) % bots
-        for rotation, (here, there) in enumerate(((one, other), (other, one))):
-            wins = chance.random() < 1 / (1 + math.exp(strength[there] - strength[here]))
-            yield GameResult(
-                id=GameId("bench", "euchre-0", "+".join(sorted((names[one], names[other]))), number, rotation),
-                variant="euchre",
-                bots=(names[here], names[there]) * 2,
-                sides=(0, 1, 0, 1),
-                ranks=(1, 2, 1, 2) if wins else (2, 1, 2, 1),
-                scores=(0, 0, 0, 0),
-                offenders=(),
-                rated=True,
-                decisions=120,
-            )
 
 
 def fitted(games: int, bots: int) -> Fitting:

@@ -46,7 +46,7 @@ ASSUMED_DELIVER_S = 0.0004
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the simulation reckons with: `costs`, bytes of the database for a deal set, and what was only assumed."""
+    """What the simulation works with: `costs`, bytes of the database for a deal set, and what was only assumed."""
 
     costs: Costs
     stored: float
@@ -85,7 +85,7 @@ def measured(
 def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
     """Return a Swiss tournament of euchre between this many copies of a bot.
 
-    It is made from a file of two: to read a thousand bots and their fingerprints takes longer than to simulate.
+    It is made from a file of two: reading a thousand bots and their fingerprints takes longer than simulating.
     """
     settings = {"format": "swiss", "rounds": 1, "tables": TABLES, "instances": "shared"}
     file = quick_match([PYTHON_BOT] * 2, {"euchre": {}}, sets=sets, seed="forecast", name="forecast", settings=settings)

@@ -35,13 +35,13 @@ DAY_S = 86_400.0
 class Costs:
     """What things take, in seconds unless stated otherwise.
 
-    games: of a deal set.
+    games: how many games a deal set has.
     decisions: of bots in a deal set.
     decision: a decision on one worker, whatever is in its message.
     message: a message, which carries one decision of each table.
     start: the start of a process of a bot.
     call: the round trip of a call of a worker.
-    deliver: what the process of the run does with a deal set but storing it.
+    deliver: what the process of the run does with a deal set, except storing it.
     save: storing a deal set.
     """
 
@@ -81,7 +81,7 @@ class Simulated:
     away: the time in which workers were away.
     losses: how often a worker was lost with a block.
     most_losses: of one block.
-    delivering, saving: what the process of the run worked for each.
+    delivering, saving: how long the process of the run worked for each.
     most_waiting: deal sets that had come back and were not stored yet, at most.
     """
 
@@ -158,7 +158,7 @@ class _Worker:
         self.start()
 
     def start(self) -> None:
-        """Begin anew now, as a worker that joins does."""
+        """Start again now, as a worker that joins does."""
         self.pace = Pace()
         self.processes: frozenset[InstanceKey] = frozenset()
         left = self._chance.expovariate(self._rate) if self._rate else math.inf

@@ -185,7 +185,7 @@ def _columns(corner: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequen
 
 
 def forecast_costs(result: Mapping[str, Any]) -> list[str]:
-    """Return the table of what the simulation reckons with."""
+    """Return the table of what the simulation works with."""
     costs, losses = result["costs"], result["losses"]
 
     def noted(name: str) -> str:

@@ -116,7 +116,8 @@ def player_named(name: str, rules: Rules) -> Player:
 
 
 def _changed(changes: str, variant: str) -> Thresholds:
-    """Return a variant's thresholds with changes such as stay=1.1,order=1.7. Raises ValueError if they are none."""
+    """Return a variant's thresholds with changes such as stay=1.1,order=1.7. Raises ValueError if they are not
+    thresholds."""
     numbers = {field.name for field in fields(Thresholds) if field.type == "float"}
     found: dict[str, Any] = {}
     for change in changes.split(","):
@@ -159,13 +160,13 @@ def best_with_open_cards(game: Game) -> Action:
 
 
 def gain_of(rules: Rules, points: Sequence[int], own: frozenset[int]) -> float:
-    """Return the mean points of a hand of the seats `own` above those of the others."""
+    """Return how many more points the seats `own` win than the others, on average per hand."""
     ours, theirs = ([each for seat, each in enumerate(points) if (seat in own) is is_own] for is_own in (True, False))
     return (sum(ours) / len(ours) - sum(theirs) / len(theirs)) * (1 if rules.better == "high" else -1)
 
 
 def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tuple[Meter, Meter]) -> float:
-    """Play a hand; return the points of the seats `own`, which the first bot takes, above those of the others."""
+    """Play a hand; return how many more points the seats `own`, which the first bot takes, win than the others."""
     game = new_game(rules.variant, rules.options, seed=secret, set_number=deal)
     rng = random.Random(f"{secret.hex()} {deal} {sorted(own)}")
     while game.actor is not None:
@@ -192,7 +193,7 @@ def gains(rules: Rules, seats: tuple[Meter, Meter], deals: int, seed: str) -> It
 
 
 def duel(variant: str, first: str, second: str, deals: int, seed: str) -> Duel:
-    """Play the deals of a variant. Raises ValueError for a name of a bot that is none."""
+    """Play the deals of a variant. Raises ValueError for a name that is not a bot's."""
     rules = rules_of(variant).rules(OPTIONS)
     seats = Meter(player_named(first, rules)), Meter(player_named(second, rules))
     found = list(gains(rules, seats, deals, seed))

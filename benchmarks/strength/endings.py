@@ -3,9 +3,9 @@
     .venv/bin/python -m benchmarks endings --tricks 2 --deals 100 euchre buck
 
 Champion's network plays hands in all seats. At each decision in the last tricks, where they can be solved
-(`bots.champion.endings`), every action is solved with all cards open, the own side against the other. Prints what the
-action loses that champion's values would take, which see all cards too, what the network's own action loses, which
-sees one hand, and how many positions a second are solved.
+(`bots.champion.endings`), every action is solved with all cards open, its own side against the other. Prints the loss
+of the action that champion's values would take, which see all cards too; the loss of the network's own action, which
+sees one hand; and how many positions a second are solved.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def weighed(rules: Rules, player: Player, decider: Decider, deals: int, seed: st
 def gains(variant: str, bot: str, deals: int, seed: str) -> list[Gain]:
     """Return the gains of a variant by the tricks played. A deal is one observation: its decisions share cards.
 
-    Raises ValueError for a name of a bot that is none, or a variant without networks.
+    Raises ValueError for a name that is not a bot's, or a variant without networks.
     """
     rules = rules_of(variant).rules(OPTIONS)
     decider = decider_of(variant, rules.options)

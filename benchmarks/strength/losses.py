@@ -3,9 +3,9 @@
     .venv/bin/python -m benchmarks losses --sets 6
 
 For each variant and each bot of the ladder, the first deal sets in the archives of its rungs are analysed as `bowerbird
-analyse` does it. What the bot lost per deal less than greedy at the same tables stands beside the points that it won
-more than greedy, as the ladder's page has them over all of its games. The figures are kept in the folder, so that an
-interrupted run goes on.
+analyse` does it. How much less the bot lost per deal than greedy at the same tables is shown beside how many more
+points it won, as the ladder's page has them over all of its games. The figures are kept in the folder, so that an
+interrupted run can continue.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DRAWS = 2000
 
 @dataclass(frozen=True)
 class Compared:
-    """A bot in a variant, beside greedy: what it lost less per deal, and what it won more."""
+    """A bot in a variant, beside greedy: how much less it lost per deal, and how much more it won."""
 
     variant: str
     bot: str
@@ -107,7 +107,8 @@ def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Nam
 
 
 def points_of() -> dict[tuple[str, str], tuple[float, float]]:
-    """Return what each bot wins more than greedy, by variant and bot, with half its interval: the ladder's table."""
+    """Return how much more each bot wins than greedy, by variant and bot, with half its interval: the ladder's
+    table."""
     found = {}
     for line in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

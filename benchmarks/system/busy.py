@@ -9,7 +9,7 @@ import sys
 import time
 
 SLICE_S = 0.002
-"""As long as a spectator works at a stretch, within a factor of some."""
+"""As long as a spectator works at a stretch, within a small factor."""
 
 
 def spin(processors: float) -> None:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.system.tournament_process JSON FOLDER
 
-Not counted are the start of the processes, the first moments, and the end, when few tables are left. SIGTERM ends the
+The start of the processes, the first moments, and the end, when few tables are left, are not counted. SIGTERM ends the
 run after the measured seconds. Everything else is as in `bowerbird tournament`: rules, views, records, store, ratings.
 """
 

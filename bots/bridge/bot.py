@@ -20,7 +20,7 @@ LATER_STARTUP_S = 20.0
 """The longest wait for the `ready` of a player that another table needs. Clocks of other tables may run."""
 
 TELL_S = 5.0
-"""The time to take a message that needs no answer."""
+"""The time to accept a message that needs no answer."""
 
 LATE_S = 5.0
 """How long an answer is awaited after its clock, until nobody can want it any more."""
@@ -42,7 +42,7 @@ class Line(Protocol):
     """Names the other side in sentences: "the program"."""
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
-        """Send a message and return the answer. Log `warning` if there is none at `warn_at`."""
+        """Send a message and return the answer. Log `warning` if there is none by `warn_at`."""
 
     def tell(self, message: Mapping[str, object], deadline: float) -> None:
         """Send a message that needs no answer."""
@@ -147,10 +147,10 @@ class Bridge(Bot):
             line.close(time.monotonic())
 
     def _end_as(self, error: EndedError) -> NoReturn:
-        """End this process as the foreign program ended, after the sentence that says so.
+        """End this process as the foreign program ended, after the sentence that reports it.
 
-        So the referee sees the same exit status or signal, and the fault is CRASHED or DISCONNECTED, as if the program
-        itself had been its bot.
+        The referee then sees the same exit status or signal, and the fault is CRASHED or DISCONNECTED, as if the
+        program itself had been its bot.
         """
         self.close()
         sys.stderr.write(f"{error}\n")

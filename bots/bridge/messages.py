@@ -155,7 +155,8 @@ def check_ready(data: bytes, who: str) -> None:
 
 
 def parse_answer(data: bytes, number: int, who: str) -> Answer:
-    """Return the answer to the decision `number`. Raises BotFailedError if it is none, whether it is legal or not."""
+    """Return the answer to the decision `number`. Raises BotFailedError if it is not an answer, whether legal or
+    not."""
     answer = _object(data, who)
     found = answer.get("id")
     if isinstance(found, bool) or found != number:

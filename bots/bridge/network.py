@@ -9,7 +9,7 @@ SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
 
 
 class AnotherHostError(Exception):
-    """The end of a bot that is granted another host than it needs; the message is one sentence."""
+    """The end of a bot that is granted a different host from the one it needs; the message is one sentence."""
 
 
 def granted_socket(host: str, port: int, environment: Mapping[str, str] = os.environ) -> str:

@@ -1,12 +1,12 @@
 """Two networks that learnt by self-play, and a search that looks a trick ahead with them.
 
-One network decides from what a seat knows, the other sees all hands and says what the hand is to bring (`network`).
+One network decides from what a seat knows, the other sees all hands and predicts what the hand will bring (`network`).
 Both know suits by their part in the hand, not by name (`renaming`). The search (`lookahead`) draws worlds that might be
-the real one, tries the first network's best actions in each, and judges each try twice. The first network plays all
-seats to the end of the trick, and the second one says what that is worth; and the policy of `bots.search` plays the
-hand out. The mean counts. With two tricks left, when little is hidden, the rest of each world is solved instead
+the real one, tries the first network's best actions in each, and judges each result twice. The first network plays all
+seats to the end of the trick, and the second says what that is worth; the policy of `bots.search` plays the hand out as
+well. The mean counts. With two tricks left, when little is hidden, the rest of each world is solved instead
 (`endings`). The first network's own choice stands unless another action is better beyond chance. From level 4 on,
-worlds are weighted by how likely the network, in place of the others, would have decided as they did (`inference`).
+worlds are weighted by how likely the network would have decided as the other seats did (`inference`).
 Idea: A. Lerer et al., "Improving policies via search in cooperative partially observable games", 2020.
 
 Networks are trained under the default options of their variants (`training`). Under options that change what a seat

@@ -1,4 +1,4 @@
-"""Networks that decide in many games at once, and say what they are worth."""
+"""Networks that decide in many games at once, and say what these are worth."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class Decider:
         return [actions[number] for number in self.scores(games).argmax(axis=1).tolist()]
 
     def margins(self, games: Sequence[Tracker]) -> Array:
-        """Return by game and seat what the hand is to bring, as who sees all hands expects: points above the others."""
+        """Return by game and seat what the hand is expected to bring, seen with all hands open: points above the
+        others."""
         actors, observations, _ = arrays_of(self._observer, games)
         ways = self._renaming.ways(observations)
         hands = self._renaming.hands(hands_of_others(self._observer, games), ways)
@@ -62,7 +63,7 @@ class Decider:
         return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
 
     def play_on(self, games: Sequence[Tracker], hand: int, is_far: Callable[[int, Game], bool]) -> dict[int, Tracker]:
-        """Play each game until `is_far` says so, or until the hand with number `hand` is over; it may be over already.
+        """Play each game until `is_far` says so, or until the hand with number `hand` is over, which it may already be.
 
         `is_far` takes the place in `games` and the game. Every seat takes the network's best action. Return the games
         whose hand continues, by their place in `games`; each has a decision with a choice.

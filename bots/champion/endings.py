@@ -1,8 +1,8 @@
 """The last tricks of a hand, solved exactly with all cards open: alpha-beta on sets of cards, with transpositions.
 
-A solution says how many of the tricks that are left a side takes if both sides do their best. The engine says what
-that is worth: it plays one line of each number of tricks to the end of the hand. So no rule of scoring is repeated
-here. More tricks are never worth less where one side plays against another, so the solver counts tricks alone.
+A solution says how many of the remaining tricks a side takes if both sides do their best. The engine says what
+that is worth: it plays one line of each number of tricks to the end of the hand. This way no rule of scoring is
+repeated here. More tricks are never worth less where one side plays against another, so the solver counts only tricks.
 
 Follows rules.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
 there, nor where cards lie on the table or the hand is not in play.
@@ -39,7 +39,7 @@ def tricks_left(game: Game) -> int:
 
 
 class Endings:
-    """The ends of hands that differ in cards alone: same call, same sides, from the point of view of one seat."""
+    """The ends of hands that differ only in cards: same call, same sides, from the point of view of one seat."""
 
     def __init__(self, game: Game, seat: int, most_tricks: int, worth: Callable[[Game], float]) -> None:
         """Solve ends of at most `most_tricks` tricks for the side of `seat`.
@@ -53,7 +53,7 @@ class Endings:
         self._worths: dict[int, float] = {}
 
     def has_come(self, game: Game) -> bool:
-        """Return whether so few tricks are left that the rest is solved; an open trick counts."""
+        """Return whether few enough tricks are left for the rest to be solved; an open trick counts."""
         return tricks_left(game) <= self._most_tricks
 
     def worth(self, game: Game) -> float:
@@ -67,7 +67,7 @@ class Endings:
 
 
 class Solver:
-    """Solves the rest of hands of one call: one trump, the same seats on the same sides."""
+    """Solves the rest of hands with one call: one trump, the same seats on the same sides."""
 
     def __init__(self, game: Game, seat: int) -> None:
         """Count the tricks of the side of `seat`, with trump and sides of `game`."""
@@ -83,7 +83,7 @@ class Solver:
         return self._own(game.tricks_won)
 
     def tricks(self, game: Game) -> int:
-        """Return how many of the tricks left, the open one included, its own side takes if both do their best."""
+        """Return how many of the remaining tricks, the open one included, its own side takes if both do their best."""
         self._hands = list(game.hands)
         left = tricks_left(game)
         actor, leader = game.actor, game.leader
@@ -108,7 +108,7 @@ class Solver:
         return game
 
     def _best(self, game: Game, hand: int) -> Game:
-        """Return the game after an action of the actor that keeps what the position is worth."""
+        """Return the game after an action of the actor that keeps the value of the position."""
         legal = game.legal_actions()
         expected = self.total(game) if len(legal) > 1 else None
         for action in legal:
@@ -116,7 +116,7 @@ class Solver:
             tried.apply(action)
             if expected is None or self._total_of(tried, hand) == expected:
                 return tried
-        raise AssertionError("no action keeps what the position is worth")
+        raise AssertionError("no action keeps the value of the position")
 
     def _total_of(self, game: Game, hand: int) -> int:
         """Return `total`, even where the hand has ended."""
@@ -125,11 +125,11 @@ class Solver:
         return self._own(game.results[-1].tricks)
 
     def _own(self, tricks: Sequence[int]) -> int:
-        """Add up what the seats of its own side have, of tricks by seat."""
+        """Add up the tricks that the seats of its own side have, from tricks by seat."""
         return sum(won for won, is_own in zip(tricks, self._is_own, strict=True) if is_own)
 
     def _lead(self, seat: int, left: int, low: int, high: int) -> int:
-        """Return the own tricks when `seat` is to lead. Exact between `low` and `high`, else a bound (fail-soft)."""
+        """Return its own tricks when `seat` is to lead. Exact between `low` and `high`, else a bound (fail-soft)."""
         if not left:
             return 0
         key = (seat, *self._hands)
@@ -146,7 +146,7 @@ class Solver:
     def _play(  # noqa: PLR0917  # the hottest path: what is known of the trick, without an object around it
         self, seat: int, leader: int, lead: Lead | None, best: int, winning: int, left: int, low: int, high: int
     ) -> int:
-        """Return the own tricks when `seat` plays to a trick, this one included; without `lead` it leads. See `_lead`.
+        """Return its own tricks when `seat` plays to a trick, this one included; without `lead` it leads. See `_lead`.
 
         `best` is the least strength that beats the best card so far, 0 before a card is led; `winning` played it.
         """

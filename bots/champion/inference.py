@@ -1,4 +1,4 @@
-"""How likely a world is: whether the network, in place of the others, would have decided as they did."""
+"""How likely a world is: whether the network would have decided as the other seats did."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bowerbird.engine import Action, Game, SeatView
 from bowerbird.envs.tracking import Tracker
 
 DOUBT = 0.1
-"""How often a seat decides as if at random: others play otherwise than the network."""
+"""How often a seat decides as if at random: other players decide differently from the network."""
 
 TRUST = 0.5
 """How much the decisions of others reveal: the share of the logarithm of their likelihood that counts.
 
-Others play otherwise than the network in the same way again and again, so their decisions are no independent evidence.
-`benchmarks.strength.inference` shows what comes of it.
+Others differ from the network in the same way again and again, so their decisions are not independent evidence.
+`benchmarks.strength.inference` shows what this gains.
 """
 
 HIDDEN_CARDS = {"discard": "discarded", "give": "gave"}
@@ -40,7 +40,8 @@ def likely(
 
 
 def log_weights(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:
-    """Return the logarithms of the weight of each world: how likely what other seats decided in it was; the largest 0.
+    """Return the logarithm of the weight of each world: how likely the decisions of other seats were in it; the largest
+    is 0.
 
     Each world is dealt again and its hand played as it was, up to the first decision that cannot be repeated.
     """
@@ -62,7 +63,7 @@ def log_weights(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDA
 
 
 def _weigh(decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action], into: NDArray[np.float64]) -> None:
-    """Add the logarithms of the probabilities of what was done, where there was a choice."""
+    """Add the logarithms of the probabilities of the actions taken, where there was a choice."""
     rows = [row for row, each in enumerate(replayed) if len(each.game.legal_actions()) > 1]
     if not rows:
         return

@@ -2,10 +2,10 @@
 
 Enters: games before a decision. Leaves: an `Opinion` of each. All actions are tried in the same worlds, and judged as
 the search judges them (`lookahead`), but in points of the hand instead of shares of a win: with two tricks left the
-rest is solved, else it is the mean of what the values expect and of what the rollout policy makes of it. A call that
-the network as good as never makes is the exception: the values have not seen what follows, so that only the rollout
-policy says how far it is from the likeliest call. The decisions of a hand are judged together, so that a network
-decides in hundreds of games at once.
+rest is solved, otherwise the judgement is the mean of the values' expectation and the rollout policy's result. A call
+that the network hardly ever makes is the exception: the values have not seen what follows, so only the rollout policy
+says how far it is from the likeliest call. The decisions of a hand are judged together, so that a network decides in
+hundreds of games at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bowerbird.envs.tracking import Tracker
 from bowerbird.envs.vector import hand_rewards
 
 METHOD = 2
-"""The version of the way in which decisions are judged. Other figures come from another version."""
+"""The version of the way in which decisions are judged. Figures made in another way belong to another version."""
 
 SOLVED = LEVELS[DEFAULT].solved
 """With this many tricks left, the rest of a hand is solved where it can be."""
@@ -60,7 +60,7 @@ class Opinion:
     """What the judge thinks of a decision.
 
     Attributes:
-        actions: the legal actions, those first that the network thinks likelier.
+        actions: the legal actions, those that the network thinks likelier first.
         worths: what each of them is worth to the seat, in points of the hand above the mean of the seats against it; a
             row for each world.
         is_solved: whether every world was solved to the end of the hand.
@@ -77,8 +77,8 @@ class Opinion:
 
 @dataclass(frozen=True)
 class _Sampled:
-    """The worlds of a question, which actions are rare, what solves the ends of its hands (None: nothing does), and
-    what plays them out."""
+    """The worlds of a question, which actions are rare, what solves the ends of its hands (None: nothing), and what
+    plays them out."""
 
     seat: int
     actions: tuple[Action, ...]
@@ -145,7 +145,7 @@ class Judge:
         return found
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return what the hand brings each seat from here on if the network decides at all seats, seeing all cards.
+        """Return what the hand brings each seat from here on if the network, seeing all cards, decides at all seats.
 
         Each decides from what its own seat knows. In points above the mean of the seats against it.
         """
@@ -205,5 +205,5 @@ class Judge:
 
 
 def hand_points(game: Game) -> tuple[float, ...]:
-    """Return by seat what the hand that ended last brought: own points above the mean of the seats against it."""
+    """Return by seat what the last hand brought: its own points above the mean of the seats against it."""
     return hand_rewards(game.rules, game.results[-1].points)

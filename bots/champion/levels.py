@@ -11,8 +11,9 @@ class Level:
 
     Attributes:
         worlds: worlds in which actions are tried; 0 takes the network's choice without a search.
-        drawn: worlds drawn. Of more than `worlds` the likely ones are taken (`bowerbird.bots.champion.inference`).
-        actions: most actions that are tried.
+        drawn: worlds drawn. If more than `worlds` are drawn, the likely ones are taken
+        (`bowerbird.bots.champion.inference`).
+        actions: the most actions that are tried.
         solved: with this many tricks left the rest of a hand is solved, where it can be (`bots.champion.endings`).
     """
 

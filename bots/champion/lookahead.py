@@ -1,7 +1,7 @@
 """The search: the network's best actions, tried in worlds that look like the view and judged in two ways.
 
-The values say what the rest of the hand is to bring, and the rollout policy plays it out. They err in different places;
-champion takes the mean.
+The values say what the rest of the hand is expected to bring, and the rollout policy plays it out. They err in
+different places; champion takes the mean.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SWITCH_ERRORS = 1.0
 """The network's choice stands unless another action is better by this many standard errors."""
 
 ROUND = 12
-"""Worlds that are played before the time is looked at."""
+"""Worlds that are played before the clock is checked."""
 
 
 class Look(NamedTuple):
@@ -41,7 +41,7 @@ class Look(NamedTuple):
     Attributes:
         ranked: the legal actions with the network's probabilities, the likeliest first.
         tried: the actions that were tried, in the same order; () if the network's choice stood without a search.
-        worths: what each of them was worth to the seat, a row for each world; no rows without time.
+        worths: what each of them was worth to the seat, a row for each world; no rows if there was no time.
     """
 
     ranked: list[tuple[float, Action]]
@@ -50,17 +50,17 @@ class Look(NamedTuple):
 
     @property
     def choice(self) -> Action:
-        """The action with the best mean, or the network's own if that is not better beyond chance."""
+        """The action with the best mean, or the network's own if that one is not better beyond chance."""
         return self.tried[best_of(self.worths)] if len(self.worths) else self.ranked[0][1]
 
 
 def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Action:
-    """Return the action that brings most on average over likely worlds; without time, the network's choice."""
+    """Return the action that brings most on average over likely worlds; if there is no time, the network's choice."""
     return look(decider, view, level, rng, has_time).choice
 
 
 def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Look:
-    """Search, and return what was seen."""
+    """Search, and return what was found."""
     found = decider.ranked(view)
     tried = tuple(action for chance, action in found[: level.actions] if chance >= UNLIKELY)
     if len(tried) < 2 or found[0][0] > SURE or not level.worlds or not has_time():
@@ -99,7 +99,8 @@ def _worlds(decider: Decider, view: SeatView, level: Level, rng: random.Random) 
 
 
 def _endings(world: Game, seat: int, level: Level) -> Endings | None:
-    """Return who solves the ends of the hand in play, which all worlds have in common; None where that does not fit."""
+    """Return the solver for the ends of the hand in play, which all worlds have in common; None where that does not
+    fit."""
     return Endings(world, seat, level.solved, lambda game: rewards(game)[seat]) if fits(world) else None
 
 

@@ -22,7 +22,8 @@ Masks = NDArray[np.int8]
 NETWORKS = Path(__file__).parent / "networks"
 
 MOST_STEPS = 95
-"""The steps from 0 to the largest weight of a row. 255 fill a byte, take a sixth more room and choose no better."""
+"""The steps from 0 to the largest weight of a row. 255 fill a byte; they take a sixth more room and choose no
+better."""
 
 IMPOSSIBLE = np.float32(-1e9)
 """The score of an action that is not legal."""
@@ -55,9 +56,9 @@ class Networks:
 
     Attributes:
         policy: scores each action; the higher a score, the likelier the action.
-        values: sees the hands of the others as well, and says what the hand brings to each seat, clockwise from the
-            actor.
-        unit: the points for which a value of 1 stands.
+        values: sees the hands of the others as well, and says what the hand will bring each seat, clockwise from the
+        actor.
+        unit: the points that a value of 1 stands for.
     """
 
     policy: Network
@@ -72,7 +73,7 @@ class Networks:
             return cls(**found, unit=float(arrays["unit"]))
 
     def write(self, file: Path, made: Mapping[str, object]) -> None:
-        """Write the networks, their weights in steps (`in_steps`), with what is to be known of how they were made."""
+        """Write the networks, their weights in steps (`in_steps`), with a description of how they were made."""
         texts = {"made": np.array(json.dumps(made)), "unit": np.array(self.unit)}
         packed = _packed(self.policy, "policy") | _packed(self.values, "values")
         np.savez_compressed(file, allow_pickle=False, **texts, **packed)
@@ -84,7 +85,7 @@ class Networks:
         return found
 
     def margins(self, observations: Array, hands: Array) -> Array:
-        """Return by row and distance from the actor what the hand is to bring: points above the seats against it."""
+        """Return by row and distance from the actor what the hand will bring: points above the seats against it."""
         return self.values.outputs(np.concatenate([scaled(observations), hands], axis=1)) * np.float32(self.unit)
 
 
@@ -95,10 +96,10 @@ def in_steps(weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _packed(network: Network, name: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays that a file has of a network.
+    """Return the arrays that a file holds for a network.
 
     A weight is a number of steps, in a byte, and a bit for its sign. The last layer has few weights, and rounding them
-    changes most choices: they are numbers of 16 bits, and so are the biases.
+    changes most choices: they are 16-bit numbers, and so are the biases.
     """
     *others, last = network.weights
     found: dict[str, NDArray[Any]] = {f"{name} layers": np.array(len(network.weights))}

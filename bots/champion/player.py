@@ -1,4 +1,4 @@
-"""The bot: chooses by the search with the network of the variant, or as pimc does where no network fits."""
+"""The bot: chooses by search with the network of the variant, or as pimc does where no network fits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ChampionBot(Bot):
     def __init__(
         self, level: Level, now: Callable[[], float] = time.monotonic, say: Callable[[str], None] = _to_the_log
     ) -> None:
-        """Play at `level`; `now` tells the time in seconds, `say` takes what the bot says of itself."""
+        """Play at `level`; `now` tells the time in seconds, `say` takes what the bot says about itself."""
         self._level = level
         self._say = say
         self._now = now

@@ -1,4 +1,5 @@
-"""Suits and seats by their part in a hand, not by name: rules treat all alike, so a network learns nothing four times.
+"""Suits and seats by their part in a hand, not by name: the rules treat all alike, so a network need not learn anything
+four times.
 
 Trump is renamed to spades, the other suit of its colour to clubs. Before trump is fixed, the suit of the upcard takes
 its place, and without an upcard the suit of which the seat holds most. Of the two suits of the other colour, the one of
@@ -97,26 +98,26 @@ class Renaming:
         return _taken(found, self._observed[ways])
 
     def masks(self, found: Masks, ways: Numbers) -> Masks:
-        """Return masks of legal actions renamed."""
+        """Return masks of legal actions, renamed."""
         return _taken(found, self._actions[ways])
 
     def hands(self, found: Array, ways: Numbers) -> Array:
-        """Return sets of cards renamed; each row has some, one after the other."""
+        """Return sets of cards, renamed; each row has some, one after another."""
         sets = found.reshape(len(found), -1, self._cards.shape[1])
         renamed: Array = np.take_along_axis(sets, self._cards[ways][:, None], axis=2).reshape(found.shape)
         return renamed
 
     def scores(self, renamed: Array, ways: Numbers) -> Array:
-        """Return the scores of the actions as they are from those of the actions renamed."""
+        """Return the scores of the original actions from those of the renamed actions."""
         return _taken(renamed, self._renamed_actions[ways])
 
     def actions(self, renamed: Numbers, ways: Numbers) -> Numbers:
-        """Return the numbers of actions as they are from those renamed."""
+        """Return the original numbers of renamed actions."""
         found: Numbers = self._actions[ways, renamed]
         return found
 
     def renamed(self, actions: Numbers, ways: Numbers) -> Numbers:
-        """Return the numbers of actions renamed."""
+        """Return the renamed numbers of actions."""
         found: Numbers = self._renamed_actions[ways, actions]
         return found
 
@@ -138,7 +139,7 @@ def _taken(rows: NDArray[Any], places: Numbers) -> NDArray[Any]:
 
 
 def _places(texts: Sequence[str], naming: Naming) -> list[int]:
-    """Return where in `texts` each of them stands under its true name. Equal ones keep their order."""
+    """Return where in `texts` each of them stands under its true name. Equal texts keep their order."""
     place, seen = {}, Counter[str]()
     for number, text in enumerate(texts):
         place[text, seen[text]] = number
@@ -164,7 +165,7 @@ def _texts(observer: Observer) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _places_of_layout(observer: Observer, naming: Naming) -> list[int]:
-    """Return by place of an observation renamed the place of an observation as it is."""
+    """Return, for each place of a renamed observation, its place in the original one."""
     found = list(range(observer.layout.size))
     known: dict[tuple[str, ...], list[int]] = {}  # each seat has the same fields
     for first, texts in _texts(observer):
@@ -175,10 +176,10 @@ def _places_of_layout(observer: Observer, naming: Naming) -> list[int]:
 
 
 def _weights(observer: Observer) -> NDArray[np.float64]:
-    """Return by place and suit how much the place speaks for renaming the suit to spades: integers, exact in sums.
+    """Return by place and suit how strongly the place speaks for renaming the suit to spades: integers, exact in sums.
 
-    Trump counts more than the upcard, the upcard more than the hand, the number of cards there more than their ranks.
-    Ties are broken by whatever else tells suits apart, each fact with a weight of its own.
+    Trump counts more than the upcard, the upcard more than the hand, and the number of cards there more than their
+    ranks. Ties are broken by whatever else tells suits apart, each fact with a weight of its own.
     """
     layout, pack = observer.layout, observer.layout.rules.pack
     found = np.zeros((layout.size, len(SUITS)))

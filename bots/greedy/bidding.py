@@ -50,7 +50,7 @@ def name_trump(position: Position) -> Action:
 def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks: float, needed: float) -> Action:
     """Choose from `offers`: alone above the threshold for that, with partners from `needed` tricks on, otherwise pass.
 
-    Never chooses jambone: with open cards a player seldom takes all five tricks.
+    Never chooses jambone: a player with open cards seldom takes all five tricks.
     """
     first = position.view.legal[0]
     by_how = {action.how: action for action in reversed(offers)}
@@ -62,7 +62,8 @@ def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks
 
 
 def bid(position: Position) -> Action:
-    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, else just to win the auction."""
+    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, otherwise just enough to win the
+    auction."""
     if position.thresholds.shares_tricks:
         return _bid_of_team(position)
     bids = [action for action in position.view.legal if action.kind == "bid"]
@@ -135,7 +136,7 @@ def _bid_stake(position: Position, bids: Sequence[Action]) -> Action:
 
 
 def chance_to_make(margin: float) -> float:
-    """Return the chance to make a contract if `margin` more tricks are expected than it needs.
+    """Return the chance of making a contract if `margin` more tricks are expected than it needs.
 
     The curve is fitted to hands that the bot played against itself.
     """

@@ -27,7 +27,7 @@ def _action_with_card(position: Position, card: int) -> Action:
 
 
 def swap_hand(position: Position) -> Action:
-    """Take the unseen hand if the own one is weaker than an average hand."""
+    """Take the unseen hand if its own hand is weaker than an average one."""
     swap, keep = position.view.legal
     return swap if best_trump(position, position.hand)[0] < position.thresholds.swap else keep
 

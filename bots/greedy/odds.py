@@ -86,8 +86,8 @@ def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
 
     A plain card must be high and escape the trumps; the second card of a suit is ruffed more often than the first. A
     trump takes a trick because it is high, becomes high when higher trumps of the hand draw those above it, is long, or
-    ruffs a missing suit. The better chances go to the higher trumps, since it is open which trump will turn out long or
-    ruff.
+    ruffs a missing suit. The better chances go to the higher trumps, since it is not known which trump will turn out
+    long or ruff.
     """
     ranking = odds.ranking
     found: dict[int, float] = {}

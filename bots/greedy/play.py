@@ -95,7 +95,7 @@ def follow(position: Position, legal: dict[int, Action]) -> int:
 
 
 class _Trick:
-    """The trick on the table, before the own card is played."""
+    """The trick on the table, before its own card is played."""
 
     def __init__(self, position: Position) -> None:
         view = position.view

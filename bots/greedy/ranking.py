@@ -25,7 +25,8 @@ class Ranking:
     __slots__ = ("above", "pack", "strength", "suit", "trump", "trumps")
 
     def __init__(self, pack: Pack, trump: str) -> None:
-        """Rank `pack` under `trump`. Raises ValueError for no trump with a joker in the pack, which no variant has."""
+        """Rank `pack` under `trump`. Raises ValueError for no trump with a joker in the pack, which does not occur in
+        any variant."""
         order = pack.order(trump)
         self.pack = pack
         self.trump = trump

@@ -16,7 +16,7 @@ class HumanBot(Bot):
     capabilities = Capabilities(max_tables=1, max_batch=1)
 
     def __init__(self, relay: Relay) -> None:
-        """Take the line to the program that shows the game."""
+        """Open the line to the program that shows the game."""
         self._relay = relay
 
     def act(self, decision: Decision) -> Choice:

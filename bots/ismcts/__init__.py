@@ -5,7 +5,7 @@ Each iteration draws a world that looks like the view and descends the tree by a
 UCB1 chooses them by how often an action was available. The first action that is new in the tree becomes a node. From
 there a quick rollout policy plays the hand out, and each node passed gets the reward of its seat. The branch visited
 most is played. Worlds, policy and rewards are those of `bots.search`, as in `bots.pimc`. Unlike there, one choice must
-serve all worlds at every depth, not only at the root; the price is a tree that few iterations hardly fill.
+serve all worlds at every depth, not only at the root; the price is a tree that a few iterations hardly fill.
 
 Strength in every variant: `results/ladder`.
 

@@ -1,4 +1,4 @@
-"""A chat model as a player, behind any endpoint of OpenAI's form. README.md says how to seat it.
+"""A chat model as a player, behind any OpenAI-style endpoint. README.md says how to seat it.
 
 What enters: a decision of the SDK. What leaves: a legal action, or the declared fallback, with a note of what it cost.
 Open first: `player`, the bot. `consulting` asks at most twice about a decision: `request` writes the question,

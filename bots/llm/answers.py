@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from bowerbird.bots.llm.request import FORM
 
 LONGEST_READ = 1 << 16
-"""Characters at the end of an answer that are read. The answer stands at the end."""
+"""Characters at the end of an answer that are read. The answer is at the end."""
 
 MOST_OBJECTS = 1000
 """The most places in an answer to look for a JSON object."""
@@ -47,7 +47,7 @@ class AnswerError(Exception):
 
 
 class UnparsableError(AnswerError):
-    """The answer names no action."""
+    """The answer does not name an action."""
 
 
 class IllegalError(AnswerError):
@@ -114,7 +114,7 @@ def _request(tokens: Sequence[str]) -> str:
 
 
 def _behind_reasoning(text: str) -> str:
-    """Return what follows the last reasoning; of reasoning that never ends, what stands before it."""
+    """Return what follows the last reasoning; if reasoning never ends, what comes before it."""
     ends = list(_REASONING.finditer(text))
     rest = text[ends[-1].end() :] if ends else text
     begun = _BEGUN.search(rest)
@@ -180,7 +180,7 @@ def _plain(text: str) -> str:
 
 
 def _alone(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
-    """Yield the action of an answer that is nothing else, or whose last line is nothing else."""
+    """Yield the action of an answer that consists of nothing else, or whose last line does."""
     plain = text.strip(_DECORATION)
     for part in (plain, plain.splitlines()[-1] if plain else ""):
         words = part.strip(_DECORATION)

@@ -38,8 +38,8 @@ class Outcome:
 
     index: the index that the model chose, or None.
     failures: what went wrong, in order, each with what came.
-    retried: the reason of the last repetition of a question, "" without any.
-    is_over_budget: whether a question was left out since the budget is spent.
+    retried: the reason of the last repetition of a question, "" if there was none.
+    is_over_budget: whether a question was not asked because the budget is spent.
     """
 
     index: int | None = None

@@ -1,4 +1,4 @@
-"""Asks an endpoint of OpenAI's form: with patience, within the caller's clock, and hiding nothing it says."""
+"""Asks an OpenAI-style endpoint: with patience, within the caller's clock, and hiding nothing it says."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{0,9})?")
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Return the seconds that the header Retry-After asks to wait, None without one that can be read.
 
-    It holds seconds or a date. A date is compared with the endpoint's own clock, if it sends its time, else with `now`.
+    It holds seconds or a date. A date is compared with the endpoint's own clock if it sends its time, otherwise with
+    `now`.
     """
     asked = headers.get("retry-after", "").strip()
     if _SECONDS.fullmatch(asked):
@@ -126,7 +127,7 @@ class Endpoint:
     wishes: Wishes = PLAIN_WISHES
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the address is none, or has a password in it."""
+        """Raise ValueError if the address is not one, or has a password in it."""
         try:
             url = httpx.URL(self.base_url)
             is_address = bool(url.host)
@@ -171,12 +172,12 @@ class Asker:
         on_retry: called with the reason before the same question is asked again.
 
         Raises:
-            EndpointError: the endpoint refuses the question, sends something else than an answer, or asks to wait
-                until after `ends`.
+            EndpointError: the endpoint refuses the question, sends something other than an answer, or asks to wait
+            until after `ends`.
         """
         headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
         transport = httpx.AsyncHTTPTransport(uds=self.endpoint.socket) if self.endpoint.socket else None
-        await self._wait(self._not_before - time.monotonic(), ends, "it asked so before")
+        await self._wait(self._not_before - time.monotonic(), ends, "it asked before")
         wait = FIRST_WAIT_S
         async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False, transport=transport) as client:
             while True:
@@ -197,7 +198,7 @@ class Asker:
         asked = seconds if asked is None else asked
         left = ends - time.monotonic()
         if asked > left:
-            told = f"the endpoint asks to wait {asked:.0f} s, and {max(left, 0):.0f} s are left ({reason})"
+            told = f"the endpoint asks for a wait of {asked:.0f} s, but only {max(left, 0):.0f} s are left ({reason})"
             raise EndpointError(told, is_lasting=False)
         if seconds > 0:
             await asyncio.sleep(seconds)
@@ -270,7 +271,7 @@ class Asker:
             raise _NotNowError("a broken stream") from error
 
     def _refusal(self, response: httpx.Response, body: bytes) -> Exception:
-        """Return what a reply with another status than 200 means."""
+        """Return what a reply with a status other than 200 means."""
         status, sent = response.status_code, sent_error(body)
         shown = f": {self._line(str(sent))}" if str(sent) else self._shown(body)
         said = f"{sent.code} {body[:2000].decode(errors='replace')}".lower()
@@ -288,7 +289,7 @@ class Asker:
         return EndpointError(f"{_MEANINGS.get(status, 'the endpoint refuses the question')} ({told})")
 
     def _error_in_reply(self, sent: SentError) -> Exception:
-        """Return what an error means that came with status 200."""
+        """Return what an error that came with status 200 means."""
         shown = f"{self._line(str(sent))} ({self._line(sent.code, 40)})"
         if sent.code in map(str, _BUSY) or (len(sent.code) == 3 and sent.code.startswith("5")):
             return _NotNowError(f"an error: {shown}")

@@ -44,7 +44,8 @@ class Course:
 
 
 def note_of(outcome: Outcome, course: Course, mask: Mask) -> str:
-    """Return the note of a decision: what was read and why first, then what was asked, answered and amiss."""
+    """Return the note of a decision: first what was read and why, then what was asked, what was answered and what went
+    wrong."""
     return "; ".join(mask(part) for part in _parts(outcome, course, mask))
 
 

@@ -15,7 +15,7 @@ from bowerbird.bots.llm.request import ROLE, Question, probe_question, rules_tex
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5
-"""The time that is kept back from the clock, to send the answer."""
+"""The time that is kept back from the clock to send the answer."""
 
 
 class LlmBot(Bot):

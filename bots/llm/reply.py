@@ -22,7 +22,7 @@ class SentError(Exception):
 
 
 class BrokenStreamError(Exception):
-    """The end of a stream before its end."""
+    """A stream broke off before its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Reply:
     text: its text, or the arguments of the tool that it calls.
     refusal: why the model refuses, "" unless it does.
     is_cut: whether it ended at a limit of tokens.
-    question_tokens, answer_tokens: as the endpoint counts them; None if it counts none.
+    question_tokens, answer_tokens: as the endpoint counts them; None if it does not count them.
     """
 
     text: str
@@ -115,7 +115,7 @@ class EventStream:
         return self._answer.reply()
 
     def _take(self, line: bytes) -> None:
-        """Take a line. An empty one ends an event; all fields but `data` are passed over, and so are comments."""
+        """Take a line. An empty line ends an event; all fields except `data` are skipped, and so are comments."""
         if line:
             name, _, value = line.removeprefix(b"\xef\xbb\xbf").partition(b":")
             if name == b"data":

@@ -22,7 +22,7 @@ Message = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A decision as a model is asked it: the page of the rules, the position in words, and the legal actions."""
+    """A decision as a model is asked about it: the page of the rules, the position in words, and the legal actions."""
 
     page: str
     position: str

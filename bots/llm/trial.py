@@ -35,7 +35,8 @@ class _First(Bot):
 
 
 def first_decision(variant: str) -> Decision:
-    """Return the first decision of a game whose cards are always the same. Raises EngineError for no variant."""
+    """Return the first decision of a game whose cards are always the same. Raises EngineError if there is no such
+    variant."""
     seats = rules_of(variant).seats()
     try:
         play(variant, [_First()] * seats, seed="trial")
@@ -67,7 +68,7 @@ def try_one(endpoint: Endpoint, budget: Budget, variant: str, secrets: tuple[str
     for failure in outcome.failures[len([one for one in outcome.exchanges if one.is_bad]) :]:
         print(f"\nfailure: {printable(mask(failure))}")
     spent = outcome.spent
-    counted = "estimated, since the endpoint counts none" if spent.is_estimated else "as the endpoint counts them"
+    counted = "estimated: the endpoint reports none" if spent.is_estimated else "as the endpoint counts them"
     cost = budget.prices.cost(spent.question_tokens, spent.answer_tokens)
     print(f"\nspent: {spent.question_tokens} tokens of questions and {spent.answer_tokens} of answers, {counted}")
     known = budget.prices != Prices()

@@ -1,7 +1,7 @@
 """A hand of our euchre as a state of OpenSpiel's, and the choices of its bots as our actions.
 
 Cards are numbers in OpenSpiel: rank * 4 + suit, ranks 9 T J Q K A, suits c d h s. 24 is to pass, 25 to 28 name a suit,
-29 and 30 say whether one plays alone. Where the two ask in another order, each side is answered when it asks:
+29 and 30 say whether one plays alone. Where the two ask in a different order, each side is answered when it asks:
 
 - A maker says "alone" here with his call (rules.md L1), there after the dealer's discard.
 - Of the defenders who may play alone, here the one on the maker's left is asked first (L3), there the eldest.
@@ -39,7 +39,8 @@ REQUIRED: Mapping[str, tuple[OptionValue, ...]] = {
 
 
 def parameters_of(options: Mapping[str, OptionValue]) -> dict[str, bool]:
-    """Return OpenSpiel's parameters of a game with our options. Raises ValueError if OpenSpiel has not these rules."""
+    """Return OpenSpiel's parameters of a game with our options. Raises ValueError if OpenSpiel does not have these
+    rules."""
     for name, allowed in REQUIRED.items():
         if options[name] not in allowed:
             known = " or ".join(map(_said, allowed))

@@ -34,7 +34,7 @@ def ismcts(simulations: int) -> MakeBot:
 
 
 def maker_of(name: str, simulations: int) -> MakeBot:
-    """Return what makes the bot that `--bot` names. Raises ValueError if there is none with this name."""
+    """Return a function that makes the bot named by `--bot`. Raises ValueError if there is none with this name."""
     if name == "ismcts":
         return ismcts(simulations)
     if ":" in name:

@@ -24,7 +24,7 @@ class SearchingBot(Bot):
         self._policies: dict[object, RolloutPolicy] = {}
 
     def act(self, decision: Decision) -> Action:
-        """Search within the own and the referee's budget."""
+        """Search within its own budget and the referee's."""
         clock = self._budget.start(decision.budget_ms)
         view = decision.view
         game = (view.variant, view.options)

@@ -13,8 +13,8 @@ MOST_HANDS = 50_000
 class TrickEstimator:
     """Estimates the tricks of any hand under one trump, against `opponents` opponents with `cards_each` cards each.
 
-    The tricks of a suit depend almost only on the cards held in this suit. So few different holdings occur, and each
-    is evaluated once (`bowerbird.bots.greedy.odds.trick_chances`).
+    The tricks of a suit depend almost only on the cards held in this suit. Few different holdings therefore occur, and
+    each is evaluated once (`bowerbird.bots.greedy.odds.trick_chances`).
     """
 
     __slots__ = (

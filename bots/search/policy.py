@@ -86,7 +86,7 @@ class RolloutPolicy:
         return self.choose_from(game, game.legal_actions())
 
     def choose_from(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Return one of `legal`, the legal actions of `game.actor`. For callers that have them already."""
+        """Return one of `legal`, the legal actions of `game.actor`. For callers that already have them."""
         if len(legal) == 1:
             return legal[0]
         kind = legal[0].kind

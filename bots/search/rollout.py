@@ -12,7 +12,7 @@ from bowerbird.engine import LIMIT, Game, SeatView
 Worth = TypeVar("Worth")
 
 PLAY = "play"
-"""The stage in which seats play cards from their hands by the duty to follow suit alone."""
+"""The stage in which seats play cards from their hands, bound only to follow suit."""
 
 LEAD_SCALE = 0.3
 """A lead of this share of the way to the end of the game wins about three games of four."""
@@ -24,8 +24,8 @@ DEFAULT_LENGTH = 10
 class Rollouts(Generic[Worth]):
     """Plays games of one hand to its end.
 
-    Enters: a game, which is not changed. Leaves: what it is worth after the hand. In play the call is known, so that
-    ends of the hand differ in tricks alone: each is scored once.
+    Enters: a game, which is not changed. Leaves: what it is worth after the hand. In play the call is known, so the
+    ends of the hand differ only in tricks: each is scored once.
     """
 
     def __init__(self, policy: RolloutPolicy, view: SeatView, worth: Callable[[Game], Worth]) -> None:
@@ -74,13 +74,14 @@ def rewards(game: Game) -> list[float]:
 
 
 def expected_rewards(game: Game, scores: Sequence[int], margins: Sequence[float]) -> list[float]:
-    """Return the rewards by seat that a hand leads to in which much is open yet, supposing that the game continues.
+    """Return the expected rewards by seat from a hand in progress whose result is still open, if the game continues
+    after it.
 
     Args:
         game: the game in the middle of a hand.
         scores: the scores before the hand.
-        margins: what the hand is to bring by seat: points above the mean of the seats against it, in every variant
-            more is better (`bowerbird.envs.vector.hand_rewards`).
+        margins: what the hand is expected to bring each seat: points above the mean of the seats against it; in every
+        variant more is better (`bowerbird.envs.vector.hand_rewards`).
     """
     # With n sides, margins are n / (n - 1) times as far apart as the points themselves.
     shrunk = 1 - 1 / len(set(game.rules.sides))

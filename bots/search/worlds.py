@@ -14,14 +14,14 @@ MISFIT_WEIGHT = 0.35
 """The factor on a world's weight for each bid of another seat that does not fit its hand there."""
 
 MAX_TRIES = 3
-"""Most worlds to draw until one is accepted. The last one is taken unconditionally."""
+"""The most worlds to draw until one is accepted. The last one is taken unconditionally."""
 
 
 class WorldSampler:
     """Draws worlds of one view.
 
-    `Sampler` respects everything that is certain. Among those worlds the ones are likelier in which the rollout
-    policy would bid as the other seats did: a world is accepted with the probability of its bids.
+    `Sampler` respects everything that is certain. Of these worlds, those in which the rollout policy would bid as the
+    other seats did are likelier: a world is accepted with the probability of its bids.
     """
 
     def __init__(self, view: SeatView, policy: RolloutPolicy) -> None:

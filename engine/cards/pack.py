@@ -200,10 +200,11 @@ def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple
 def _table(items: Sequence[Item], drop_twins: bool) -> list[tuple[Item, ...]]:
     """Return the tuple of items for every set of cards, by set; bit k stands for item k."""
     table: list[tuple[Item, ...]] = [()]
-    for cards in range(1, 1 << len(items)):
-        item = items[(cards & -cards).bit_length() - 1]
-        rest = table[cards & (cards - 1)]
-        table.append(rest if drop_twins and rest and rest[0] is item else (item, *rest))
+    for item in items:  # the table holds the sets without it; those with it follow
+        if drop_twins:
+            table += [held if held and held[-1] is item else (*held, item) for held in table]
+        else:
+            table += [(*held, item) for held in table]
     return table
 
 

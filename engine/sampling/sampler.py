@@ -78,7 +78,7 @@ class Sampler:
     >>> view = new_game("euchre", first_dealer=3, seed=bytes(32)).view(0)
     >>> sampler = Sampler(view)
     >>> sampler
-    <Sampler of games that look so to seat 0 of euchre>
+    <Sampler of games that look like this to seat 0 of euchre>
     >>> games = [sampler.draw(Random(number)) for number in range(20)]
     >>> {game.view(0) == view for game in games}, len({game.hands[1] for game in games}) > 1
     ({True}, True)
@@ -87,7 +87,7 @@ class Sampler:
     """
 
     def __init__(self, view: SeatView) -> None:
-        self._looks = f"look so to seat {view.seat} of {view.variant}"
+        self._looks = f"look like this to seat {view.seat} of {view.variant}"
         rules = rules_of(view.variant).rules(view.options)
         cases = [_Case(shadow) for shadow in shadows(view, rules)]
         self._cases = [case for case in cases if case.worlds]

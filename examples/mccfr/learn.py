@@ -1,6 +1,6 @@
 """Learns two-handed with OpenSpiel's MCCFR, and saves the solver: `python learn.py --iterations 300`.
 
-An iteration takes about a second. If there is a saved solver, it goes on where that one ended.
+An iteration takes about a second. If there is a saved solver, it continues where that one stopped.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     solver = pickle.loads(SAVED.read_bytes()) if SAVED.exists() else CoarseSolver(load_game("two-handed"))
-    np.random.seed([asked.seed, solver.done])  # a solver that goes on meets other deals
+    np.random.seed([asked.seed, solver.done])  # a solver that continues meets other deals
     for done in range(1, asked.iterations + 1):
         solver.iteration()
         if done % 20 == 0 or done == asked.iterations:

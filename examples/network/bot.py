@@ -29,7 +29,7 @@ OUTPUTS = 512
 
 
 def features(view: SeatView) -> np.ndarray:
-    """Return the position as the seat sees it, as INPUTS numbers. Seats are counted from the own seat."""
+    """Return the position as the seat sees it, as INPUTS numbers. Seats are counted from the bot's own."""
     planes = np.zeros((PLANES, len(CARDS)), dtype=np.float32)
     played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
     upcard = [view.upcard] if view.upcard else []

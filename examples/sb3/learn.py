@@ -23,7 +23,7 @@ GAMES = 8
 
 
 def seat(opponents: str) -> gymnasium.Env[np.ndarray, np.int64]:
-    """Return the environment of one seat. Its observation is the array alone: the mask is asked for apart."""
+    """Return the environment of one seat. Its observation is the array alone: the mask is asked for separately."""
     env = gymnasium.make("bowerbird.envs.gymnasium:bowerbird/TwoHanded-v0", seat=None, opponents=opponents)
     seen_and_mask = env.observation_space
     assert isinstance(seen_and_mask, gymnasium.spaces.Dict)

@@ -1,4 +1,4 @@
-"""Three questions to recorded games, answered in pandas: `python study.py [DATABASE] [RUN]`."""
+"""Three questions about recorded games, answered in pandas: `python study.py [DATABASE] [RUN]`."""
 
 import sys
 

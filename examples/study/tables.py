@@ -1,4 +1,4 @@
-"""Three questions to the tables of a run: `python tables.py FOLDER`.
+"""Three questions about the tables of a run: `python tables.py FOLDER`.
 
 `bowerbird export RUN --format csv -o FOLDER` writes them.
 Editors that know cells (`# %%`) run it piece by piece, as a notebook.

@@ -51,7 +51,7 @@ def main() -> None:
         model=worth,
         action_space=table.action_space,
         observation_space=table.observation_space,
-        eps_inference=EXPLORING,  # Tianshou 2.0.1 tells the policies of several agents not that they are in training
+        eps_inference=EXPLORING,  # Tianshou 2.0.1 does not tell several agents' policies that they are in training
     )
     learner = DQN(policy=policy, optim=AdamOptimizerFactory(lr=5e-4), gamma=1.0, n_step_return_horizon=A_HAND)
     both = MultiAgentOffPolicyAlgorithm(algorithms=[learner] * len(table.agents), env=table)

@@ -75,12 +75,12 @@ class Playing:
 
 
 def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of a command that plays a run. The command gets them as `playing`.
+    """Return a decorator that adds the options of a command that plays a run. The command gets them as `playing`.
 
     resume: whether --resume is one of them.
     serve: whether --serve is one of them.
     """
-    options: tuple[Callable[..., Any], ...] = (
+    added: tuple[Callable[..., Any], ...] = (
         *([resume_option] if resume else []),
         isolation_option,
         jobs_option,
@@ -98,7 +98,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
             return command(playing=playing, **given)
 
         decorated: Callable[..., Any] = with_playing
-        for option in reversed(options):
+        for option in reversed(added):
             decorated = option(decorated)
         return decorated
 

@@ -74,7 +74,7 @@ class ActionNumbers:
         return self.actions[number]
 
     def __str__(self) -> str:
-        """Return the numbers and tokens, one kind a line; the tokens of a line with cards differ in the card."""
+        """Return the numbers and tokens, one kind per line; the tokens of a line with cards differ in the card."""
         lines = []
         for kind in dict.fromkeys(action.kind for action in self.actions):
             ours = [action for action in self.actions if action.kind == kind]

@@ -1,7 +1,7 @@
 """The layout of observations: which number of the array says what. It depends on variant and options alone.
 
 An observation has four parts. *Table*: facts of the hand that concern no seat. *Seats*: a block for each seat, the
-observing seat first, then clockwise; all blocks are alike. *Own*: facts that the observing seat alone knows. These
+observing seat first, then clockwise; all blocks are alike. *Own*: facts that only the observing seat knows. These
 three hold ones and zeros. *Numbers*: counts and scores, as they are.
 
 A set of cards has a place for each card of the pack in canonical order (notation.md). In a double pack the two places
@@ -112,7 +112,7 @@ class Layout:
         return name in self.fields
 
     def __str__(self) -> str:
-        """Return the fields, one a line: places in the block of the observing seat, name, meaning."""
+        """Return the fields, one per line: places in the block of the observing seat, name, meaning."""
         lines = []
         for each in self.fields.values():
             last = each.offset + each.length - 1
@@ -173,7 +173,7 @@ def _of_each_seat(rules: Rules, said: tuple[Action, ...]) -> Iterator[_Row]:
 
 def _of_own_seat(rules: Rules) -> Iterator[_Row]:
     facts, cards = rules.facts(), rules.pack.size
-    yield _Row("side", rules.players, "by seat from the observing one: 1 if it is on the own side in this hand")
+    yield _Row("side", rules.players, "by seat from the observing one: 1 if it is on the observing side in this hand")
     if any(action.seat is not None for action in rules.every_action()):
         numbers = tuple(map(str, rules.seats))
         yield _Row("seat", rules.players, "the number of the observing seat, since some actions name seats", numbers)

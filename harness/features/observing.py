@@ -205,7 +205,7 @@ def _alone(name: str) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
 
 
 def observer_of(variant: str, options: Mapping[str, object] | None = None) -> Observer:
-    """Return the observer of a variant under `options`, made once; raises as `layout_of`."""
+    """Return the observer of a variant under `options`, made once; raises as `layout_of` does."""
     return _observer(variant, layout_of(variant, options).rules.options)
 
 

@@ -1,6 +1,6 @@
 """Observations of a game in play, kept up to date from action to action.
 
-A play changes few places of an observation, and they are the same for all seats: they stand in blocks by seat number,
+A play changes few places of an observation, and they are the same for all seats: they are in blocks by seat number,
 which are turned for each seat. All that other actions may change is read again after them.
 """
 
@@ -26,8 +26,8 @@ PLAYS = frozenset({"play", "dictate"})
 class _Plays:
     """What one observer's trackers look up: the bits that plays set, by seat and card, and where the blocks begin.
 
-    The blocks by seat number stand twice, one after the other, at the place that they have in an observation: so one
-    shift turns them for a seat (`turn`, `turned`).
+    The blocks by seat number are there twice, one after the other, at the place that they have in an observation: so
+    one shift turns them for a seat (`turn`, `turned`).
 
     Attributes:
         card: by seat and card, the card on the table and among those played, in the blocks; and all places of an
@@ -38,7 +38,7 @@ class _Plays:
         passed, leader, won: by seat; by seat and number of tricks won before.
         has_laid: whether the layout has the field `laid`.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
-        turn: by seat, how far its own block stands from the first place.
+        turn: by seat, how far its own block is from the first place.
         turned: all blocks, once.
         hand_at: first place of the field `hand`.
         double: whether cards have two copies.
@@ -100,7 +100,7 @@ class _Plays:
         return (blocks | blocks << self._over) << self._first
 
     def canonical(self, cards: int) -> int:
-        """Return a set of cards as a layout has it: of a single copy the first place, whichever the copy."""
+        """Return a set of cards as a layout has it: for a single copy, the first place, whichever copy it is."""
         if not self.double:
             return cards
         lower, upper = cards & self._lower, cards >> 1 & self._lower & self._paired
@@ -176,7 +176,7 @@ class Tracker:
 
     def alike(self, game: Game) -> Tracker:
         """Return the tracker of a game that differs from this one in cards that nobody has shown, and in what seats
-        know of those: in less time than it takes to read all public facts anew.
+        know of those: in less time than it takes to read all public facts again.
         """
         found = object.__new__(type(self))
         for name in Tracker.__slots__:
@@ -188,7 +188,7 @@ class Tracker:
         return found
 
     def apply(self, action: Action) -> bool:
-        """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
+        """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply` does."""
         actor = self._state.actor
         try:
             self.game.apply(action)
@@ -204,6 +204,17 @@ class Tracker:
         actor = self._state.actor
         self._state.move(action)
         return self._moved(action, actor)
+
+    @property
+    def begins_plain_play(self) -> bool:
+        """Whether the first card of a hand is to be led, and the play is plain (`Game.is_plain_play`)."""
+        h = self._state
+        return h.leader is not None and not h.trick and not h.trick_number and self.game.is_plain_play()
+
+    def end_play(self, tricks_won: Sequence[int]) -> None:
+        """Finish a hand in plain play, as `Game.end_play`, and observe the next one. The packs must not run out."""
+        self._state.end_play(tricks_won)
+        self._read(self._state)
 
     def _moved(self, action: Action, actor: int | None) -> bool:
         """Note what `action` of `actor`, just made, has changed; return whether a hand ended."""
@@ -272,7 +283,7 @@ class Tracker:
             self._table |= observer.stages[h.phase.stage]
 
     def _forget(self, h: GameState) -> None:
-        """Forget the own facts of the seats that have other cards, or have learnt something, since the last time."""
+        """Forget the own facts of each seat whose cards or knowledge have changed since the last time."""
         hands, notes, sides = h.hands[:], h.notes[:], h.sides
         known = len(self._notes)
         if (
@@ -367,12 +378,14 @@ def write_arrays(
     actors: NDArray[np.int64],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
+    *,
+    rows: slice | Sequence[int] = slice(None),
 ) -> None:
-    """Write what `arrays_of` returns into arrays that are there.
+    """Write what `arrays_of` returns into `rows` of existing arrays.
 
     Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
     """
-    seats, rows, numbers = [], [], []
+    seats, packed, numbers = [], [], []
     ones, legal = observer.layout.bits, observer.actions.bits
     plays = _plays_of(observer)
     turn, turned, length = plays.turn, plays.turned, plays.row
@@ -387,13 +400,13 @@ def write_arrays(
             found = tracker._table | tracker._blocks >> turn[actor] & turned | own
         cards_at = tracker._cards_at
         found |= legal[h.legal_actions()] << ones if cards_at is None else h.phase.choices(h) << cards_at
-        rows.append(found.to_bytes(length, "little"))
+        packed.append(found.to_bytes(length, "little"))
         numbers.append(tracker._numbers[actor] or tracker.numbers(actor))
-    unpacked = _unpacked(rows, ones + len(observer.actions))
-    actors[:] = seats
-    observations[:, :ones] = unpacked[:, :ones]
-    observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
-    masks[:] = unpacked[:, ones:]
+    unpacked = _unpacked(packed, ones + len(observer.actions))
+    actors[rows] = seats
+    observations[rows, :ones] = unpacked[:, :ones]
+    observations[rows, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
+    masks[rows] = unpacked[:, ones:]
 
 
 def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:

@@ -45,7 +45,7 @@ class ClusteredRatios:
         return self.sets > 1
 
     def variances_of_differences(self) -> Floats:
-        """Return the variance of the difference of each two columns (n x n); 0 if all sets agree."""
+        """Return the variance of the difference of each pair of columns (n x n); 0 if all sets agree."""
         own = np.diag(self.covariance)
         both = own[:, None] + own[None, :]
         found = both - 2 * self.covariance

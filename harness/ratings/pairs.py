@@ -5,10 +5,10 @@ Every rating reads results through this module, so that all of them agree on wha
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations, compress
+from operator import attrgetter
 
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
@@ -27,7 +27,7 @@ class RatingError(ValueError):
 
 
 class NumericalError(RatingError):
-    """An algorithm found no value for results that have one: a defect of ours, not of the results."""
+    """An algorithm found no value for results that have one: our bug, not a fault of the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,59 +71,22 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
             yield Pair(tuple(seats), tuple(others), bots, other_bots, outcome, 1.0 / (len(sides) - 1), len(game.bots))
 
 
-def apart(bots: Sequence[str], others: Sequence[str]) -> tuple[Collection[str], Collection[str]]:
-    """Return the bots of each side of a pair that have more seats there than on the other; the rest cancels out."""
-    if set(bots).isdisjoint(others):
-        return set(bots), set(others)
-    one, other = Counter(bots), Counter(others)
-    return one - other, other - one
-
-
 def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:
     """Return each game once, in the order of their ids.
 
     A game may be given twice, by overlapping databases. Raises RatingError if its two results differ.
     """
-    return [rotations[rotation] for _, rotations in sorted(_by_set(results).items()) for rotation in sorted(rotations)]
-
-
-_Set = tuple[str, str, str, int]
-"""A deal set of a line-up: run, entry, line-up, number. Tuples sort faster than set keys, and in the same order."""
-
-
-def _by_set(results: Iterable[GameResult]) -> dict[_Set, dict[int, GameResult]]:
-    """Return the games by deal set and rotation. Raises RatingError as `distinct_games`."""
-    games: dict[_Set, dict[int, GameResult]] = {}
-    for game in results:
-        of = game.id
-        rotations = games.setdefault((of.run, of.entry, of.lineup, of.set_number), {})
-        known = rotations.setdefault(of.rotation, game)
-        if known is not game and known != game:
-            raise RatingError(
-                f"game {game.id} is given twice with different results; one of them is not from its record"
-            )
-    return games
+    return _in_order(list(results))[0]
 
 
 def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
     """Return the games of complete deal sets, each game once, in the order of their ids.
 
-    A set is complete if it has every rotation that the fullest set of its line-up has. Raises RatingError as
-    `distinct_games`.
+    A set is complete if it has every rotation that the fullest set of its line-up has, and each side plays each place
+    equally often. Raises RatingError as `distinct_games`.
     """
-    return _complete(_by_set(results))
-
-
-def _complete(games: dict[_Set, dict[int, GameResult]]) -> list[GameResult]:
-    due: dict[tuple[str, str, str], int] = {}
-    for (run, entry, lineup, _), rotations in games.items():
-        due[run, entry, lineup] = max(due.get((run, entry, lineup), 0), 1 + max(rotations))
-    return [
-        rotations[rotation]
-        for (run, entry, lineup, _), rotations in sorted(games.items())
-        if _is_complete(rotations, due[run, entry, lineup])
-        for rotation in sorted(rotations)
-    ]
+    games, is_complete = _in_order(list(results))
+    return list(compress(games, is_complete))
 
 
 def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool]:
@@ -131,16 +94,46 @@ def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool
 
     Raises RatingError as `distinct_games`.
     """
-    sets = _by_set(results)
-    if complete := _complete(sets):
-        return complete, True
-    return distinct_games(chain(*map(dict.values, sets.values()))), not sets
+    games, is_complete = _in_order(list(results))
+    if any(is_complete):
+        return list(compress(games, is_complete)), True
+    return games, not games
 
 
-def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
-    """Return whether every rotation is there, and each side plays each place equally often."""
-    sides = len(set(next(iter(rotations.values())).sides))
-    return len(rotations) == due and due % sides == 0
+def _in_order(results: list[GameResult]) -> tuple[list[GameResult], list[bool]]:
+    """Return each game once, in the order of their ids, and for each whether its deal set is complete.
+
+    Raises RatingError as `distinct_games`.
+    """
+    import numpy as np
+
+    if not results:
+        return [], []
+    ids = [game.id for game in results]
+    keys = []
+    for part in ("run", "entry", "lineup"):
+        texts = list(map(attrgetter(part), ids))
+        place = {text: number for number, text in enumerate(sorted(set(texts)))}
+        keys.append(np.fromiter(map(place.__getitem__, texts), np.int64))
+    keys += [np.fromiter(map(attrgetter(part), ids), np.int64) for part in ("set_number", "rotation")]
+    order = np.lexsort(keys[::-1])
+    *lineup, number, rotation = (key[order] for key in keys)
+    games = [results[place] for place in order.tolist()]
+    is_line = np.any([np.diff(key, prepend=-1) for key in lineup], axis=0)
+    is_set = is_line | (np.diff(number, prepend=-1) != 0)
+    is_new = is_set | (np.diff(rotation, prepend=-1) != 0)
+    for place in np.flatnonzero(~is_new).tolist():
+        if games[place] is not games[place - 1] and games[place] != games[place - 1]:
+            raise RatingError(
+                f"game {games[place].id} is given twice with different results; one of them is not from its record"
+            )
+    games = list(compress(games, is_new.tolist()))
+    is_line, is_set, rotation = is_line[is_new], is_set[is_new], rotation[is_new]
+    starts = np.flatnonzero(is_set)
+    due = 1 + np.maximum.reduceat(rotation, np.flatnonzero(is_line))[np.cumsum(is_line) - 1][starts]
+    sizes = np.diff(starts, append=len(games))
+    sides = np.array([len(set(games[start].sides)) for start in starts.tolist()])
+    return games, np.repeat((sizes == due) & (due % sides == 0), sizes).tolist()
 
 
 def cluster_of(game: GameResult) -> Cluster:

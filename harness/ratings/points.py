@@ -182,7 +182,7 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
 
 
 def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Return for each two columns the number of rows that have both, and the number with the same value in both (n x
+    """Return, for two columns each, the number of rows that have both, and the number with the same value in both (n x
     n).
     """
     import numpy as np

@@ -8,7 +8,7 @@ half a surrogate pair, which files, databases and terminals do not accept.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
 """Characters that are invisible or move the cursor. Listed by number, since Unicode categories change with the version
@@ -92,6 +92,22 @@ def quote_all(texts: Sequence[str]) -> str:
         return f"[{', '.join(map(quote, texts))}]"
     inside = '", "'.join(texts)  # nothing to escape: the usual case
     return f'["{inside}"]'
+
+
+def toml_text(value: object) -> str:
+    """Return a string, number, boolean, sequence or mapping as TOML, on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, (tuple, list)):
+        kinds = {*map(type, value)}  # records have long arrays of one kind
+        return (
+            quote_all(value) if kinds == {str} else f"[{', '.join(map(str if kinds == {int} else toml_text, value))}]"
+        )
+    if isinstance(value, Mapping):
+        return "{}" if not value else f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
+    return str(value)
 
 
 def shown(text: str, limit: int | None = None) -> str:

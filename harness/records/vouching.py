@@ -55,21 +55,19 @@ class Signer:
 class Vouching:
     """Who vouches for a run.
 
-    played_here: whether all of it was played here.
     fingerprints: those of the keys that signed the archives it came from.
     unsigned: whether a part of it came with an unsigned archive, or with a signature that was not checked.
     trusted: whether it counts: each part was played here, or signed with this installation's key or a trusted one.
     line: a sentence for people; "" if it was played here.
     """
 
-    played_here: bool
     fingerprints: tuple[str, ...]
     unsigned: bool
     trusted: bool
     line: str
 
 
-HERE = Vouching(True, (), False, True, "")
+HERE = Vouching((), False, True, "")
 """The vouching of a run that was played here."""
 
 
@@ -131,7 +129,6 @@ class NotChecked(Keys):
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
         """Return that nobody vouches."""
         return Vouching(
-            played_here=False,
             fingerprints=(),
             unsigned=True,
             trusted=False,

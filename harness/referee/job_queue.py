@@ -69,7 +69,7 @@ class JobQueue(Generic[Job]):
         self._added.append(job)
 
     def __iter__(self) -> Iterator[Job]:
-        """Yield the jobs in the order of now."""
+        """Yield the jobs in their current order."""
         at = 0
         while self._has(at):
             yield self._coming[at]

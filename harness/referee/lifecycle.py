@@ -202,7 +202,8 @@ class Lifecycle:
         self.registry.ledger.record(instance.key, fault, [(seat.table.spec, seat.number) for seat in seats])
 
     def _handle_failed_start(self, instance: Instance, participant: Participant, fault: Fault) -> None:
-        """Withdraw a bot that has never started. Else the next table that waits for the instance plays without it."""
+        """Withdraw a bot that has never started. Otherwise the next table that waits for the instance plays without
+        it."""
         self._record_fault(instance, participant, fault, ())
         if not instance.bot.has_started:
             for other in self.registry.instances.values():

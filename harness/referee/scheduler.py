@@ -63,10 +63,10 @@ class _OpenTable:
 
 
 class Scheduler:
-    """Opens tables in their order, each as soon as all its instances have room. No method waits but `changed`.
+    """Opens tables in their order, each as soon as all its instances have room. No method waits except `changed`.
 
-    Other batches take the places of closed tables of the first one. Then at most `min_open` tables are open, or as many
-    as the first batch had open alone.
+    Other batches take the places of closed tables of the first one. At most `min_open` tables are then open, or as many
+    as the first batch alone had open.
 
     `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
     each game with faults; it must call `deliver` when their stories are known.

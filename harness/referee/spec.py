@@ -26,14 +26,15 @@ MAX_SHARE = 0.5
 class BotSpec:
     """A bot as its bot.toml describes it, resolved (bot-file.md).
 
-    name: the name it is entered under. command: ready to exec, with placeholders filled in. cwd: absolute. environment:
-    added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at once.
+    name: the name under which it is entered. command: ready to exec, with placeholders filled in. cwd: absolute.
+    environment: added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at
+    once.
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
     read: files and folders that it may read. remote: it runs elsewhere and dials in. Then it has no command, `source`
     is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
     not from its bot.toml, which no command line shows, as with those of its seat. asks_network: the host and port that
     its bot.toml asks for. network: those that the run grants it, "" for none. secrets: names of variables of this
-    process that it gets. time: a clock of its own in the run; None for that of all bots.
+    process that it gets. time: its own clock in the run; None for that of all bots.
     """
 
     name: str

@@ -54,7 +54,7 @@ class TableDriver:
             table_id="",
             seat=0,
             rules=rules_of(table.spec.variant).rules(table.game.options),
-            clock=_clock(table.conditions.time),
+            clock=clock_of(table.conditions.time),
             on_fault=table.conditions.on_fault,
             seed=b"",
         )
@@ -63,7 +63,7 @@ class TableDriver:
             opened.table_id = seat.table_id
             opened.seat = seat.number
             opened.seed = bot_seed(table.spec, seat.number)
-            opened.clock.CopyFrom(_clock(table.clocks[seat.number]))
+            opened.clock.CopyFrom(clock_of(table.clocks[seat.number]))
             seat.session.sit(seat, message.SerializeToString())
 
     def start(self) -> None:
@@ -122,7 +122,7 @@ class TableDriver:
         self._hands_told = len(self.table.hands)
 
     def _close(self) -> None:
-        """Send TableClosed to all seats, each with the detail of its own faults alone."""
+        """Send TableClosed to all seats, each with the details of its own faults only."""
         record = self.table.record
         assert record is not None  # `advance` has checked
         for seat in self.seats.values():
@@ -142,7 +142,8 @@ class TableDriver:
         self._on_closed(self)
 
 
-def _clock(time: TimeControl) -> table_pb2.Clock:
+def clock_of(time: TimeControl) -> table_pb2.Clock:
+    """Return a clock as bots are told of it."""
     return table_pb2.Clock(
         per_decision_ms=time.per_decision_ms,
         bank_ms=time.bank_ms,

@@ -24,7 +24,7 @@ OnSteps = Callable[[LiveSteps], None]
 class TableWatch:
     """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends all.
 
-    `changed_at_ns` is when the table changed last, on the monotonic clock; 0 if everything has been sent.
+    `changed_at_ns` is when the table last changed, on the monotonic clock; 0 if everything has been sent.
     """
 
     def __init__(self, table: Table, send: OnSteps, *, at_once: bool = False) -> None:
@@ -78,5 +78,5 @@ class TableWatch:
 
 
 def gone(game: str) -> LiveSteps:
-    """Return the end of a table that is not in play, or not any more."""
+    """Return the end of a table that is not in play, or no longer in play."""
     return LiveSteps(game, end=LiveEnd(GONE))

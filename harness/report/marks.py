@@ -39,9 +39,11 @@ class Lesson:
 
     Attributes:
         hand, action: its place in the game.
-        token, better: the chosen action, and a better one.
-        points: how much more, in points of the hand.
+        token, better: the chosen action, and the better one; the same where there is none.
+        points: how much more that is worth, in points of the hand.
         reach: half of the 95% interval of that.
+        is_mistake: whether the decision certainly cost something.
+        values: as in `DecisionMark`.
     """
 
     hand: int
@@ -50,6 +52,13 @@ class Lesson:
     better: str
     points: float
     reach: float
+    is_mistake: bool
+    values: tuple[tuple[str, str, float], ...]
+
+    @property
+    def least(self) -> float:
+        """The least that the decision cost, in points of the hand."""
+        return self.points - self.reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +94,11 @@ class HandMark:
 
 @dataclass(frozen=True, slots=True)
 class GameMarks:
-    """What is said about a game."""
+    """What is said about a game. `note` says what the values of its decisions are; "" where there are none."""
 
     decisions: Sequence[DecisionMark] = ()
     hands: Sequence[HandMark] = ()
+    note: str = ""
 
 
 NO_MARKS = GameMarks()

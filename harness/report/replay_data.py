@@ -62,6 +62,7 @@ def replay_data(
         },
         "said_of": _marks_by_step(record, game_frames, [one for one in marks.decisions if seat in (None, one.seat)]),
         "said_of_hands": _tables_by_hand(marks.hands) if seat is None else {},
+        "said_of_values": marks.note,
         "own_notes": may_see_own_notes(record),
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},

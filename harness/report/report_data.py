@@ -10,22 +10,7 @@ from bowerbird.engine import counted, rules_of, variant_names
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.standings.curves import curve_points
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.text.cells import (
-    HOW,
-    PLACE_COLUMNS,
-    PLAYING_COLUMNS,
-    POOLED_COLUMNS,
-    POOLED_NOTE,
-    POOLED_TITLE,
-    RATING_COLUMNS,
-    filled,
-    filled_places,
-    place_cells,
-    playing_cells,
-    pooled_cells,
-    rating_cells,
-    tie_breaks,
-)
+from bowerbird.harness.ratings.standings.text import cells
 from bowerbird.harness.ratings.standings.text.headline import headline_of
 from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_lines, rank_notes, undecided_text
 from bowerbird.harness.ratings.standings.text.words import WORDS
@@ -95,14 +80,14 @@ def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[G
     """Return the values of the tables and curves of one or several runs that are rated together, ready for JSON.
 
     bots: all bots of the overview, under the same names, and others if there are any; rows refer to them by index.
-    results: of the same runs, run after run.
+    results: the results of the same runs, run after run.
     """
     number = {bot.name: index for index, bot in enumerate(bots)}
     boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
     return {
         "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in bots],
         "words": WORDS,
-        "titles": {"playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
+        "titles": {"playing": cells.PLAYING_COLUMNS, "pooled": cells.POOLED_COLUMNS},
         "scopes": [_scope(overview, board, number) for board in boards],
         "pooled": _pooled(overview, number) if overview.pooled else None,
         "curves": _curves(overview, results, list(number)),
@@ -114,15 +99,15 @@ def _outcome(run: StoredRun, number: Mapping[str, int]) -> Values | None:
     places, matches = run.placements(), run.matches()
     if not places and not matches:
         return None
-    rows = [place_cells(place) for place in places]
-    kept = filled_places(rows)
+    rows = [cells.place_cells(place) for place in places]
+    kept = cells.filled_places(rows)
     return {
-        "titles": [PLACE_COLUMNS[at] for at in kept],
+        "titles": [cells.PLACE_COLUMNS[at] for at in kept],
         "places": [
             {"bot": number[place.bot], "cells": [row[at] for at in kept]}
             for place, row in zip(places, rows, strict=True)
         ],
-        "ties": tie_breaks(places, matches),
+        "ties": cells.tie_breaks(places, matches),
         "rounds": [
             {"title": title, "matches": [_match(match, number) for match in of_round]}
             for (_, title), of_round in groupby(matches, lambda match: (match.round, match.title))
@@ -138,7 +123,7 @@ def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
         f"{match.won:g}" if match.games else None,
         f"{match.lost:g}" if match.games else None,
         number.get(match.winner),
-        HOW.get(match.decided_by, ""),
+        cells.HOW.get(match.decided_by, ""),
     ]
 
 
@@ -165,11 +150,11 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
     """Return the figures of `bowerbird standings` for a scope, or for all variants, and the values to draw them."""
     estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
     rated = {line.bot: line for line in board.rating_list.lines}
-    cells = [
-        rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
+    rows = [
+        cells.rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
         for line in board.standings
     ]
-    kept = filled(RATING_COLUMNS, cells)
+    kept = cells.filled(cells.RATING_COLUMNS, rows)
     listed = board.rating_list
     return {
         "variant": board.variant,
@@ -186,19 +171,19 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
             *([". ".join(flag_lines(board))] if board.collusion else []),
             *filter(None, [apart_text(overview, "see below") if board is overview.overall else ""]),
         ],
-        "titles": [RATING_COLUMNS[at] for at in kept],
+        "titles": [cells.RATING_COLUMNS[at] for at in kept],
         "rows": [
             {
                 "bot": number[line.bot],
                 "rating": [row[at] for at in kept],
-                "playing": playing_cells(line),
+                "playing": cells.playing_cells(line),
                 "span": _span(rated[line.bot].rating) if line.bot in rated else None,
                 "score": _rounded(line.score, 4),
                 "p50": line.p50_ms,
                 "p99": line.p99_ms,
                 "faults": {kind: count for kind, count in line.faults.items() if count},
             }
-            for line, row in zip(board.standings, cells, strict=True)
+            for line, row in zip(board.standings, rows, strict=True)
         ],
         "cross": [_pairing(one, number) for one in board.pairings],
     }
@@ -224,13 +209,13 @@ def _pooled(overview: Overview, number: Mapping[str, int]) -> Values:
     rows = [
         {
             "bot": number[line.bot],
-            "figures": pooled_cells(line.bot, pooled, overview.normalised.get(line.bot)),
+            "figures": cells.pooled_cells(line.bot, pooled, overview.normalised.get(line.bot)),
             "spans": [_span(pooled.equal), None if pooled.random is None else _span(pooled.random)],
         }
         for line in overview.overall.rating_list.lines
         for pooled in [overview.pooled[line.bot]]
     ]
-    return {"title": POOLED_TITLE, "note": POOLED_NOTE, "rows": rows}
+    return {"title": cells.POOLED_TITLE, "note": cells.POOLED_NOTE, "rows": rows}
 
 
 def _span(estimate: Estimate) -> list[float | None]:

@@ -63,6 +63,10 @@ def play_out(game: Game, bots: Sequence[Bot], secret: bytes) -> None:
     table.close()
 
 
+def _ignore(_sentence: str) -> None:
+    """Leave an illegal choice to the exception that ends the game."""
+
+
 class LocalSessions:
     """A session for each bot, welcomed and prepared, for one game after another.
 
@@ -73,7 +77,7 @@ class LocalSessions:
         self._sessions: list[tuple[Bot, Session]] = []
         for bot in bots:
             if not any(known is bot for known, _ in self._sessions):
-                session = Session(bot)
+                session = Session(bot, on_illegal=_ignore)
                 session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
                 self._sessions.append((bot, session))
 

@@ -48,11 +48,16 @@ class Session:
     of the bot pass through unchanged. Messages that the referee repeats on a new stream reach the bot only once.
     """
 
-    def __init__(self, bot: Bot, token: str = "") -> None:
-        """Start a session of `bot`. `token` is the secret of BOWERBIRD_TOKEN."""
+    def __init__(self, bot: Bot, token: str = "", on_illegal: Callable[[str], None] = log) -> None:
+        """Start a session of `bot`.
+
+        token: the secret of BOWERBIRD_TOKEN.
+        on_illegal: called with a sentence about each illegal choice, which is sent all the same.
+        """
         self.is_over = False
         self._bot = bot
         self._token = token
+        self._on_illegal = on_illegal
         self._secret = ""
         self._resume_ms = 0
         self._open_until = 0.0
@@ -148,7 +153,7 @@ class Session:
         decisions = [Decision(self._tables[asked.table_id], asked) for asked in requests if _is_new(replies, asked)]
         choices = self._bot.act_batch(decisions) if decisions else ()
         _check_count(choices, len(decisions))
-        fresh = [_Reply.of(*pair) for pair in zip(decisions, choices, strict=True)]
+        fresh = [_Reply.of(*pair, self._on_illegal) for pair in zip(decisions, choices, strict=True)]
         for decision, reply in zip(decisions, fresh, strict=True):
             replies[decision.table.id] = reply
         answers = [reply.answer for reply in repeated + fresh if reply.answer is not None]
@@ -207,8 +212,8 @@ class _Reply:
     answer: seat_pb2.Decision | None
 
     @classmethod
-    def of(cls, decision: Decision, choice: Choice) -> _Reply:
-        answer = _answer(decision, choice) if choice is not RESIGN else None
+    def of(cls, decision: Decision, choice: Choice, on_illegal: Callable[[str], None]) -> _Reply:
+        answer = _answer(decision, choice, on_illegal) if choice is not RESIGN else None
         return cls(decision.table.id, decision.id, answer)
 
 
@@ -235,8 +240,8 @@ def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest)
     return last is not None and last.decision_id == asked.decision_id
 
 
-def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
-    """Return the answer to one decision. Logs an illegal choice and sends it anyway: the referee judges.
+def _answer(decision: Decision, choice: Choice, on_illegal: Callable[[str], None]) -> seat_pb2.Decision:
+    """Return the answer to one decision. Reports an illegal choice and sends it anyway: the referee judges.
 
     An index that does not fit into the message is sent as a missing choice.
     """
@@ -249,14 +254,14 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
             answer.action_index = tokens.index(token)
         else:
             answer.action = token
-            log(f"act() chose {token!r}, which is not legal: {decision!r}")
+            on_illegal(f"act() chose {token!r}, which is not legal: {decision!r}")
         return answer
     number = _number(choice)
     if number is None:
         wanted = "a legal action, its index or its token"
         raise TypeError(f"act() returned {choice!r} for {decision!r}; it must return {wanted}")
     if number not in range(decision.choices):
-        log(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
+        on_illegal(f"act() chose the index {number}, but there are {decision.choices} actions: {decision!r}")
     if number in _UINT32:
         answer.action_index = number
     return answer

@@ -109,6 +109,16 @@ class WorkerLeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerSilent:
+    """A worker of which nothing was heard for `seconds`, though it has games to play. After `limit_s` it is lost."""
+
+    worker: str
+    games: int
+    seconds: float
+    limit_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerLost:
     """A worker that ended or stopped answering. Others play its games again; `workers` are left."""
 
@@ -243,6 +253,7 @@ TournamentEvent = (
     | WorkersChosen
     | WorkerJoined
     | WorkerLeftOut
+    | WorkerSilent
     | WorkerLost
     | BlockPlayed
     | WatchUnavailable

@@ -1,6 +1,6 @@
 """Says how much of each variant an unfinished run has played, and how much its file asks for.
 
-Enters: a stored run. Leaves: a sentence for people. Only the database is read, so the bots may be gone.
+Enters: a stored run. Leaves: sentences for people. Only the database is read, so the bots may be gone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 NAMED = 6
-"""With more variants, only the ones that have got least far and furthest are named."""
+"""With more variants, only the ones that have got least far and furthest are named; so many waiting bots are."""
 
 
 def played_so_far(run: StoredRun) -> str:
@@ -42,6 +42,16 @@ def played_so_far(run: StoredRun) -> str:
         least, *_, most = sorted(parts, key=lambda name: played[name] / max(1, planned[name]))
         return f"played so far: {len(parts)} variants, from {parts[least]} to {parts[most]} deal sets"
     return f"played so far: {', '.join(parts.values())} deal sets"
+
+
+def without_a_game(run: StoredRun) -> str:
+    """Return `no game yet: pimc, mybot and 2 more`, the bots that standings cannot show yet; "" for a complete run."""
+    if run.row.ended is not None:
+        return ""
+    playing = {line.bot for line in run.standings()}
+    waiting = [bot.name for bot in run.bots() if bot.name not in playing]
+    more = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+    return f"no game yet: {', '.join(waiting[:NAMED])}{more}" if waiting else ""
 
 
 def _variant(key: SetKey) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 FEWEST = 2
-"""Bots of a tournament, at least."""
+"""The fewest bots of a tournament."""
 
 
 def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:

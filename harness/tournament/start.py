@@ -19,18 +19,10 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, OWN_USER
 from bowerbird.harness.records.vouching import private_folders
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.tournament import events
 from bowerbird.harness.tournament.config.bot_entries import check_all_local
 from bowerbird.harness.tournament.config.resume_rules import check_beacon, check_resume
 from bowerbird.harness.tournament.errors import IsolationError
-from bowerbird.harness.tournament.events import (
-    Building,
-    BuildSays,
-    IsolationChosen,
-    NetworkChosen,
-    NothingLeft,
-    ProcessorsUnshared,
-    Progress,
-)
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.preparation.build import TIMEOUT_S, prepare
 from bowerbird.harness.tournament.preparation.isolation import (
@@ -52,7 +44,7 @@ FEWEST_BOTS = 2
 """The fewest bots that can fill a table."""
 
 
-def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOptions) -> None:
+def play_tournament(plan: Plan, store: Store, progress: events.Progress, options: RunOptions) -> None:
     """Play the part of a plan that is not stored yet, and store it. `progress` is called with each event.
 
     Before the first game of a new run each local bot must start. Later, a bot that does not start is
@@ -68,7 +60,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
         run.secret_seeds()  # raises StoreError if one is lost, before any bot is built
     check_beacon(stored, plan.header)
     if stored is not None and stored.config == plan.header.config and run.row.ended is not None:
-        progress(NothingLeft(plan.header, len(run.stored_sets())))
+        progress(events.NothingLeft(plan.header, len(run.stored_sets())))
         store_record_ratings(run)  # a version before 7 stored none
         store_run_digest(run)  # one before 9 stored none
         return
@@ -84,7 +76,9 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
         play_prepared(prepared)
 
 
-def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack) -> PreparedRun:
+def _prepared_here(
+    plan: Plan, store: Store, progress: events.Progress, options: RunOptions, opened: ExitStack
+) -> PreparedRun:
     """Build the bots, choose their isolation, and start the first ones if only this process plays."""
     run, workspace = store[plan.header.fingerprint], logs_of(store.path, plan.header.fingerprint)
     built = _built(plan, progress)
@@ -92,7 +86,7 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
     hidden = (store.path.parent, *private_folders())
     bots = opened.enter_context(networks(built, workspace))
     for line in network_lines(bots):
-        progress(NetworkChosen(line))
+        progress(events.NetworkChosen(line))
     supervisor = opened.enter_context(SupervisorHandle.start()) if options.workers == 1 else None
     with ThreadPoolExecutor(max_workers=1) as thread:
         sharing = thread.submit(unshared_processors)
@@ -112,7 +106,7 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
     )
     _isolate(prepared, bots_can_read_seed=choice.bots_can_read_seed)
     if sharing.result() and choice.tier != NO_ISOLATION and any(not bot.remote for bot in bots):
-        progress(ProcessorsUnshared(sharing.result()))
+        progress(events.ProcessorsUnshared(sharing.result()))
     if prepared.prestart is not None and stored_conditions is None:
         tier = prepared.prestart.tier(choice.tier, hidden, choice.measures)
         prepared.prestart.start_first(bots, tier, workspace, plan.file.time.startup_ms)
@@ -120,7 +114,7 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
 
 
 def _prepared_elsewhere(
-    plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack
+    plan: Plan, store: Store, progress: events.Progress, options: RunOptions, opened: ExitStack
 ) -> PreparedRun:
     """Open the other machines, which build and isolate the bots; tables with remote bots are played here."""
     machines = options.machines
@@ -159,19 +153,21 @@ def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
         raise IsolationError(readable_seed_refusal(choice.tier))
     if OWN_USER in choice.measures:
         close_to_others(prepared.store.path, prepared.workspace)
-    prepared.progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
+    prepared.progress(events.IsolationChosen(choice.tier, choice.remark, choice.shared_files))
 
 
-def _built(plan: Plan, progress: Progress) -> tuple[BotSpec, ...]:
+def _built(plan: Plan, progress: events.Progress) -> tuple[BotSpec, ...]:
     """Return the bots of the plan, built and ready to start."""
     return tuple(
-        prepare(bot, lambda name: progress(Building(name, TIMEOUT_S)), lambda line: progress(BuildSays(line)))
+        prepare(
+            bot, lambda name: progress(events.Building(name, TIMEOUT_S)), lambda line: progress(events.BuildSays(line))
+        )
         for bot in plan.file.bots
     )
 
 
 def _built_like(
-    plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: Progress
+    plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: events.Progress
 ) -> tuple[tuple[BotSpec, ...], bool]:
     """Build the bots here as well, for the tables with remote bots. Return them, and whether they could read the seed.
 

@@ -29,7 +29,7 @@ SMALL = Level(worlds=3, drawn=6, actions=3, solved=2)
 PATIENT = 10**9
 
 ENOUGH = 16
-"""As many decisions tell inference from chance."""
+"""This many decisions are enough to tell inference from chance."""
 
 OTHER_PACK = {"deck": 32}
 """Options of euchre under which the networks do not fit."""

@@ -1,4 +1,4 @@
-"""champion: the ends of hands are solved as trying everything solves them, and its search takes the solutions."""
+"""champion: the ends of hands are solved as by trying everything, and its search uses the solutions."""
 
 from __future__ import annotations
 

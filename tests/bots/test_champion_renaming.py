@@ -1,4 +1,4 @@
-"""Champion's renaming: deals that differ in the names of their suits and seats alone are one deal to the network."""
+"""Champion's renaming: deals that differ only in the names of their suits and seats are one deal to the network."""
 
 from __future__ import annotations
 

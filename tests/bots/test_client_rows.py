@@ -163,8 +163,8 @@ def test_it_stays_below_its_memory_at_the_most_tables_and_ends_at_the_limit_of_p
 ) -> None:
     """Limits. With 256 tables and the largest message; then the limit of processor time is set to one second.
 
-    The soft limit is the hard one, as in every tier, so the kernel kills: Go and grpc++ would go on after the signal of
-    a soft limit.
+    The soft limit is the hard one, as in every tier, so the kernel kills: Go and grpc++ would carry on after the signal
+    of a soft limit.
     """
     with greeted(starter, prlimit_command()) as (referee, process):
         asked = requests(referee, TABLES)

@@ -30,7 +30,7 @@ def fake() -> Iterator[FakeEndpoint]:
 
 
 class Kept(LlmBot):
-    """Keeps the notes and figures of its decisions. It has a minute for each, also on a busy machine."""
+    """Keeps the notes and figures of its decisions. It has a minute for each, even on a busy machine."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -188,7 +188,7 @@ def test_the_question_before_the_first_card_is_short_and_can_be_left_out(fake: F
 def test_a_slow_or_busy_endpoint_may_play(fake: FakeEndpoint, capsys: pytest.CaptureFixture[str]) -> None:
     fake.script[:0] = [(429, b"", {"Retry-After": "3600"})]
     probing(fake).prepare()
-    assert "the model does not answer before the first card: the endpoint asks to wait" in capsys.readouterr().err
+    assert "the model does not answer before the first card: the endpoint asks for a wait" in capsys.readouterr().err
     fake.ending = "late"
     probing(fake, 0.3).prepare()
     assert "the model does not answer before the first card: late" in capsys.readouterr().err

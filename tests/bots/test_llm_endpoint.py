@@ -124,10 +124,10 @@ def test_a_wait_that_is_longer_than_the_time_left_ends_the_decision_at_once(fake
     fake.script[:] = [(429, b'{"error": {"message": "slow down"}}', {"Retry-After": until}), (200, completion(GOOD))]
     patient = Patient(fake.url)
     (failure,) = patient.asked(3000.0).failures
-    assert failure.startswith("the endpoint asks to wait 3")
+    assert failure.startswith("the endpoint asks for a wait of 3")
     assert "slow down" in failure
     (failure,) = patient.asked(3000.0).failures
-    assert failure.startswith("the endpoint asks to wait 3")
+    assert failure.startswith("the endpoint asks for a wait of 3")
     assert len(fake.requests) == 1, "the wait holds for later decisions, too"
 
 

@@ -16,7 +16,7 @@ LOCK = FOLDER / "package-lock.json"
 
 @pytest.fixture(scope="module")
 def packages(processes: None) -> None:
-    """Fetch the packages of the lock file once, also if several test processes ask for them."""
+    """Fetch the packages of the lock file once, even if several test processes ask for them."""
     ready(FOLDER)
 
 

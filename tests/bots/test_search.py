@@ -226,7 +226,7 @@ def test_rewards_of_a_game_that_is_won_go_by_the_ranks() -> None:
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_what_is_expected_of_a_hand_counts_as_what_it_brings(variant: str) -> None:
-    """Whoever knows what a hand will bring has the rewards of the hand already, also where fewer points are better."""
+    """Whoever knows what a hand will bring has the rewards of the hand already, even if fewer points are better."""
     compared = 0
     for number in range(8):
         game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)

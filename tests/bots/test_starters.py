@@ -102,7 +102,7 @@ def _without_schemes(path: Path) -> str:
 
 @pytest.fixture(scope="class")
 def built(request: pytest.FixtureRequest, processes: None) -> None:
-    """Build the starter as a run does, once for each state of its files, also if several test processes ask for it."""
+    """Build the starter as a run does, once for each state of its files, even if several test processes ask for it."""
     ready(request.cls.folder)
 
 

@@ -105,6 +105,11 @@ def _whole_game(browser: Browser, bowerbird: Bowerbird, variant: str, hands: int
         page.picture(f"play-{variant}")
         assert not page.complaints
         assert page.ask("document.getElementById('hands').innerText"), "the hands are turned over"
+        _wait(page, "!document.getElementById('lessons').hidden")
+        assert page.ask("[...document.querySelectorAll('#judged details')].every(one => one.querySelector('.bar'))")
+        assert page.ask("document.querySelectorAll('#judged .did').length") == page.ask(
+            "document.querySelectorAll('#judged details').length"
+        )
     assert [run["games"] for run in bowerbird.json("runs", "--db", "x.db")] == [1]
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
 
@@ -237,7 +242,7 @@ def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: B
 @pytest.mark.long
 @pytest.mark.toolchain("npm")
 def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbird) -> None:
-    """At the first question, with a hint and a trick told, and at the end; on a phone and a desk, dark and light."""
+    """At the first question, with a hint and a trick told, and at the end; on a phone and a desktop, dark and light."""
     with _served(bowerbird, "euchre", "--seed", "barriers", "--option", "max_hands=1") as address:
         pages = [browser.page(*size, dark=dark) for size in ((1280, 900), (390, 844)) for dark in (False, True)]
         for page in pages:

@@ -1,4 +1,4 @@
-"""The built site of the documentation, which several tests look at."""
+"""The built documentation site, which several tests look at."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 PLACES = tuple(ROOT / folder for folder in (".", "proto", "harness", "harness/referee", "harness/records"))
-"""Folders from which the page names files."""
+"""The folders whose files the page names."""
 
 
 def section(title: str) -> str:

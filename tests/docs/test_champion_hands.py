@@ -1,4 +1,4 @@
-"""The hands of champion.md: what the page says of them is what champion does."""
+"""The hands of champion.md: champion does what the page says it does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.docs.champion_hands import SHOWN, told
 
 NUMBER = re.compile(r"\b[01]\.\d+\b")
 CLOSE = 0.03
-"""Processors differ in the last bits of a product, and a search may then look at other actions of others."""
+"""Processors differ in the last bits of a product, and a search may then look at different actions."""
 
 
 def shown() -> list[str]:

@@ -12,7 +12,7 @@ CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def value(key: str) -> str:
-    """Return the value of a top-level key that stands on its line."""
+    """Return the value of a top-level key that is on one line with it."""
     [found] = re.findall(rf"^{re.escape(key)}: (.+)$", CITATION, re.MULTILINE)
     return str(found)
 
@@ -24,7 +24,7 @@ def test_version_and_licence_are_those_of_the_project() -> None:
 
 
 def test_required_keys_of_the_format_are_there() -> None:
-    """CFF 1.2.0 requires cff-version, message, title and authors; an entity among the authors has a name."""
+    """CFF 1.2.0 requires cff-version, message, title and authors; an entity among the authors needs a name."""
     assert value("cff-version") == "1.2.0"
     assert value("message")
     assert re.search(r"^authors:\n  - name: \S", CITATION, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Every citation and every link of the repository leads somewhere, and no other form of citation is accepted.
+"""Every citation and every link in the repository leads somewhere, and no other form of citation is accepted.
 
 `python -m tests.support.docs.citations` lists what does not resolve, by page.
 """
@@ -26,7 +26,7 @@ NAMES = pages().keys() - {"index.md"}
 
 
 def test_citations_and_links_resolve() -> None:
-    """Those that lead nowhere are named with page, file, line and the nearest anchor."""
+    """Those that lead nowhere are reported with page, file, line and the nearest anchor."""
     found = [f"{page}: {one}" for page, group in groupby(unresolved(), key=lambda one: one.page) for one in group]
     assert not found, "\n".join(found)
 
@@ -40,14 +40,14 @@ def test_names_of_pages_are_unique() -> None:
 
 
 def strings(path: Path) -> list[tuple[int, str]]:
-    """Return the strings of a module that are no docstrings, with the lines at which they begin."""
+    """Return the strings of a module that are not docstrings, with the lines at which they begin."""
     return [
         (one.line, ast.literal_eval(one.text)) for one in segments(path) if not one.is_prose and one.text[0] in "\"'"
     ]
 
 
 def test_no_message_names_a_page_without_the_command_that_shows_it() -> None:
-    """From a wheel there is no checkout: a message says `bowerbird docs PAGE`."""
+    """There is no checkout beside a wheel: a message says `bowerbird docs PAGE`."""
     named = [
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
         for path in citations.checked_files()
@@ -159,7 +159,7 @@ def test_the_nearest_anchor_is_named(text: str, nearest: str, tmp_path: Path) ->
 
 
 def test_strings_of_code_cite_by_name_only(tmp_path: Path) -> None:
-    """A99 may be anything there, "notes.md" a file of a test; a page that is named must have what is cited."""
+    """A99 may be anything there, and "notes.md" a file of a test; a page that is named must have what is cited."""
     assert not found_in(tmp_path, 'x = "A99", "notes.md", "rules.md V12"\n')
     assert found_in(tmp_path, 'x = "rules.md V99"\n')
 

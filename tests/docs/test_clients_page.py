@@ -1,4 +1,4 @@
-"""The pages on clients and other tools say what is so: versions are those of the starters, evidence exists."""
+"""The pages on clients and other tools are right: versions are those of the starters, and the evidence exists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FINDINGS = sorted((ROOT / "findings").glob("*.sh"))
 
 
 def rows_below(heading: str) -> list[list[str]]:
-    """Return the cells of all rows of tables below a heading of the page on clients, without heads."""
+    """Return the cells of all rows of the tables below a heading of the page on clients, without the header rows."""
     text = CLIENTS.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     lines = [line for line in text.splitlines() if line.startswith("|") and "|---" not in line]
     return [cells for line in lines if (cells := [cell.strip() for cell in line.strip("|").split("|")])]

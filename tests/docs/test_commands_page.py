@@ -1,4 +1,4 @@
-"""The page on the command line says what is so: every command has a section, and each section is made from its help."""
+"""The page on the command line is right: every command has a section, and each section is made from its help."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_every_command_has_a_section_in_the_order_of_the_help() -> None:
 
 
 def test_sections_are_made_from_the_help() -> None:
-    assert rendered(TEXT) == TEXT, "write it anew: python -m tests.support.docs.commands"
+    assert rendered(TEXT) == TEXT, "regenerate it: python -m tests.support.docs.commands"
 
 
 def test_a_section_keeps_what_is_written_by_hand_and_a_new_command_gets_one() -> None:

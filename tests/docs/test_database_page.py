@@ -36,7 +36,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
 
 
 def section(title: str) -> str:
-    """Return the text of a section of the third level."""
+    """Return the text of a third-level section."""
     found = re.search(rf"^### {re.escape(title)}\n(.*?)(?=^##|\Z)", TEXT, re.DOTALL | re.MULTILINE)
     assert found is not None, f"{PAGE.name} has no section {title!r}"
     return found.group(1)

@@ -1,4 +1,4 @@
-"""environments.md: its tables are what the code says, its programs run, and its errors are those that come."""
+"""environments.md: its tables agree with the code, its programs run, and its errors are the real ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRAMS = [block.text for block in blocks(PAGE) if block.language == "python"]
 
 @pytest.mark.parametrize("name", PARTS)
 def test_the_generated_tables_are_up_to_date(name: str) -> None:
-    assert part(PAGE, name) == PARTS[name](), "write it anew: make pages"
+    assert part(PAGE, name) == PARTS[name](), "regenerate it: make pages"
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))

@@ -32,7 +32,7 @@ LINES = [line for text in examples(TOURNAMENT_PAGE) if "[[bot]]" not in text for
 
 @pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts])
 def test_a_list_of_keys_is_that_of_the_schema(page: Path, name: str) -> None:
-    assert part(page, name) == key_list(PARTS[page][name]), "write it anew: python -m tests.support.docs.file_pages"
+    assert part(page, name) == key_list(PARTS[page][name]), "regenerate it: python -m tests.support.docs.file_pages"
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_an_example_of_a_bot_file_is_read(tmp_path: Path, number: int) -> None:
 
 
 def test_what_a_league_decides_is_that_of_the_schema() -> None:
-    again = "write it anew: python -m tests.support.docs.file_pages"
+    again = "regenerate it: python -m tests.support.docs.file_pages"
     assert part(LEAGUE_PAGE, "decided-keys") == decided_list(), again
 
 

@@ -17,7 +17,7 @@ from tests.support.docs.pages import rows
 from tests.support.docs.parts import part
 from tests.support.paths import DOCS
 
-ANEW = "write it anew: make pages"
+ANEW = "regenerate it: make pages"
 
 
 def test_the_page_of_messages_is_that_of_the_proto_files() -> None:
@@ -26,7 +26,7 @@ def test_the_page_of_messages_is_that_of_the_proto_files() -> None:
 
 
 def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
-    """Counted from the stubs, which are generated on another way."""
+    """Counted from the stubs, which are generated in another way."""
     seat, watch = (page.path.read_text(encoding="utf-8") for page in protocol_messages.PAGES)
     for module in (seat_pb2, table_pb2, view_pb2, action_pb2, watch_pb2):
         text = watch if module is watch_pb2 else seat
@@ -57,7 +57,7 @@ def test_there_is_no_page_of_a_variant_that_is_gone() -> None:
 
 @pytest.mark.parametrize("name", variant_names())
 def test_the_page_of_a_variant_has_everything_that_the_command_says(name: str) -> None:
-    """Each word of `bowerbird variants NAME` stands on the page: no paragraph of it is lost."""
+    """Each word of `bowerbird variants NAME` is on the page: no paragraph of it is lost."""
     page = variant_pages.page_of(name).read_text(encoding="utf-8")
     said = rules_of(name).describe.partition("rules.\n\n")[2].partition("\nOptions\n")[0]
     words = set(re.findall(r"[A-Za-z]{3,}", said)) - {"bowerbird", "variants"}

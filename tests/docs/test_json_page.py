@@ -46,7 +46,7 @@ Printed = Callable[..., object]
 
 @pytest.fixture
 def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
-    """Return what runs a command in this process and returns the document that it prints."""
+    """Return a function that runs a command in this process and returns the document it prints."""
 
     def printed(words: Sequence[str], *options: str) -> object:
         capsys.readouterr()

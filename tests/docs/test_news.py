@@ -1,4 +1,4 @@
-"""News fragments have a known kind and are short; the changelog takes them in where the marker stands."""
+"""News fragments have a known kind and are short; the changelog includes them where the marker is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""docs/reference/notation.md is enough: what it says of tokens, shuffles and records is done here as it says it.
+"""docs/reference/notation.md is enough: what it says about tokens, shuffles and records is done here exactly as it
+says.
 
 The plain functions below are written from the page and use nothing of the engine.
 """
@@ -38,7 +39,7 @@ def table_rows() -> list[list[str]]:
 
 
 def place(action: Action, legal: tuple[Action, ...], codes: tuple[str, ...]) -> tuple[object, ...]:
-    """Return the place of an action in the canonical order, as the page states it."""
+    """Return where an action comes in the canonical order, as the page states it."""
     kinds = {one.kind for one in legal}
     table = [[token.split()[0] for token in row] for row in table_rows()]
     held = [(number, row.index(action.kind)) for number, row in enumerate(table) if action.kind in row]
@@ -95,7 +96,7 @@ def test_tokens_of_the_table_match_the_patterns_and_are_read() -> None:
     ],
 )
 def test_patterns_allow_what_the_reader_allows(token: str) -> None:
-    """But "discard" and "give" alone, which is what other seats see of them."""
+    """But "discard" and "give" alone: that is all other seats see of them."""
     allowed = re.fullmatch(patterns(), token) is not None or token in ("discard", "give")
     try:
         Action(token)
@@ -154,7 +155,7 @@ def test_canonical_order_of_every_pack_is_that_of_the_page(variant: str) -> None
 
 
 def example() -> dict[str, str]:
-    """Return the worked example by its titles; what is broken over lines is joined."""
+    """Return the worked example by its titles; broken lines are joined."""
     lines = part(NOTATION, "shuffle").splitlines()[1:-1]
     found: dict[str, str] = {}
     for line in lines:
@@ -257,7 +258,7 @@ def test_endings_are_those_of_the_page() -> None:
 
 
 def test_strings_are_escaped_as_the_page_says() -> None:
-    """Of all characters of the first plane: a short form, four hex digits, or as it is; no half of a surrogate pair."""
+    """Every character of the first plane: a short form, four hex digits, or as it is; no half of a surrogate pair."""
     text = section(NOTATION, "Record of a game")
     ranges = [(int(low, 16), int(high or low, 16)) for low, high in re.findall(r"U\+(\w{4})(?: to U\+(\w{4}))?", text)]
     short = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}

@@ -1,4 +1,4 @@
-"""The pages in docs/ say what is so: tables, bytes, limits, keys and commands are compared with their sources.
+"""The pages in docs/ are right: tables, bytes, limits, keys and commands are compared with their sources.
 
 Links and citations: test_citations.py.
 """
@@ -46,7 +46,7 @@ TIME = TimeControl(per_decision_ms=1000, bank_ms=5000, margin_ms=20)
 
 @pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts])
 def test_generated_part_is_up_to_date(page: Path, name: str) -> None:
-    assert part(page, name) == PARTS[page][name](), "write it anew: python -m tests.support.docs.pages"
+    assert part(page, name) == PARTS[page][name](), "regenerate it: python -m tests.support.docs.pages"
 
 
 # The tables of seat.proto.
@@ -219,12 +219,12 @@ def test_keepalive_is_that_of_the_sdk() -> None:
 
 @pytest.mark.parametrize("page", wrapped_pages(), ids=lambda page: page.name)
 def test_prose_fits_into_80_columns(page: Path) -> None:
-    """`python -m tests.support.docs.wrap` breaks the lines anew."""
+    """`python -m tests.support.docs.wrap` rewraps the lines."""
     assert not too_long(page.read_text(encoding="utf-8"))
 
 
 def test_long_lines_are_broken_and_nothing_else_is_changed() -> None:
-    """A link and code stay whole; a list keeps its indent; tables, code blocks and short paragraphs stay."""
+    """Links and code stay whole; lists keep their indent; tables, code blocks and short paragraphs stay as they are."""
     words = "word " * 17
     kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\n- item\n\n      {words}\n\nShort\nlines.\n"
     text = f"{kept}\n- {words}[a link](x.md#{'y' * 90}) `a b`\n  more\n- next\n"

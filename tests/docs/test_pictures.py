@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures show what the commands and pages of today show."""
+"""The pictures in docs/pictures show what the commands and pages show today."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.support.docs.blocks import README
 from tests.support.docs.pictures import FOLDER, JUDGED, PAGES, SCREENS, photographed, play, svg, write_pages
 from tests.support.paths import DOCS, ROOT
 
-ANEW = "make it anew: make pictures"
+ANEW = "remake it: make pictures"
 MOST_BYTES = 100_000
 MOST_DIFFERENCE = 4
-"""Of 255, the mean over the picture. Times in a report, and fonts of another machine, are below it."""
+"""Of 255, the mean over the picture. The times in a report and the fonts of another machine change less than this."""
 
 NAMES = {*(f"{name}.svg" for name in (*SCREENS, *JUDGED)), *(f"{name}.webp" for name in PAGES)}
 

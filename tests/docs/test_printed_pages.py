@@ -1,4 +1,5 @@
-"""Every page as `bowerbird docs` prints it fits the terminal, and what it names in place of a link prints something."""
+"""Every page as `bowerbird docs` prints it fits the terminal, and every command it names in place of a link prints
+something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on ratings says what is so: its columns, constants and known answers are those of the code and its tests."""
+"""The page on ratings is right: its columns, constants and known answers are those of the code and its tests."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_constants_are_those_of_the_code() -> None:
     assert f"lambda = {fit.PENALTY:f} " in WORDS
     assert f"lambda_seat = {fit.SEAT_PENALTY:g}." in WORDS
     assert f"The variance is at least {contrasts.VARIANCE_FLOOR:g}/f of the one without clusters" in WORDS
-    assert f"`{fit.ANCHOR}` stands at 0" in WORDS
+    assert f"`{fit.ANCHOR}` is fixed at 0" in WORDS
     assert f"never came counts {TRACE:g}." in WORDS
     hypotheses = Hypotheses()
     assert hypotheses.alpha == hypotheses.beta == 0.05

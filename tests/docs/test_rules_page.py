@@ -1,4 +1,4 @@
-"""docs/reference/rules.md says what the engine does: options, seats, packs, deals. Its numbers are whole."""
+"""docs/reference/rules.md describes what the engine does: options, seats, packs, deals. Its numbers are whole."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def part(number: str) -> str:
 
 
 def options_shown(number: str) -> dict[str, tuple[str, str]]:
-    """Return default and allowed values of each option in the table of this number."""
+    """Return the default and allowed values of each option in the table of this number."""
     return {plain(name): (plain(default), allowed) for name, default, allowed, _ in rows(part(number))}
 
 
 def said(options: dict[str, Option]) -> dict[str, tuple[str, str]]:
-    """Return the same of the engine."""
+    """Return the same, as the engine has it."""
     return {
         name: (str(option.default).lower() if isinstance(option.default, bool) else str(option.default), values)
         for name, option in options.items()
@@ -191,7 +191,7 @@ def test_card_arithmetic_has_every_variant() -> None:
 
 
 def test_numbers_of_rules_run_on() -> None:
-    """In every section from 1, without a gap. Rows may stand in another order than their numbers."""
+    """In every section from 1, without gaps. Rows may be in a different order from their numbers."""
     sections = [int(rules_of(name).section[1:]) for name in variant_names()]
     children: dict[str, list[int]] = {}
     for number in PAGE.rules:

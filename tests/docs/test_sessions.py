@@ -1,4 +1,4 @@
-"""The check of a page's console sessions: which differences between two runs it does not count."""
+"""The check of a page's console sessions: which differences between two runs it ignores."""
 
 from __future__ import annotations
 

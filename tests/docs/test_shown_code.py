@@ -21,26 +21,26 @@ from tests.support.docs.page_sessions import SESSIONS
 from tests.support.paths import DOCS, ROOT
 
 PLACEHOLDERS = "[]…|"
-"""Characters of words that stand for something: `[RUN]`, `RUN|FILE`, `…`."""
+"""Characters in placeholders: `[RUN]`, `RUN|FILE`, `…`."""
 
 NEEDED = {
     "[[variant]]": '[[variant]]\nname = "euchre"\n',
     "[[bot]]": '[[bot]]\npath = "./mybot"\n',
 }
-"""What a tournament file needs, by its heading; added to blocks that show a part of one."""
+"""What a tournament file needs, by heading; added to blocks that show part of one."""
 
 BOT = 'name = "{name}"\ncommand = ["{{python}}", "bot.py"]\ntables = 64\n'
 
 
 def by_page(cases: Sequence[tuple[Path, object]]) -> list[str]:
-    """Return the page's name of each case, for the ids of tests."""
+    """Return each case's page name, for the ids of tests."""
     return [page.name for page, _ in cases]
 
 
 def command_of(words: Sequence[str]) -> tuple[click.Command, list[str]]:
-    """Return the command that `words` call and its arguments. Raises UsageError for an unknown command."""
+    """Return the command that `words` call, and its arguments. Raises UsageError for an unknown command."""
     found: click.Command = cli
-    rest = ["autumn.toml" if word == "FILE" else word for word in words]  # `league` takes a file for a command
+    rest = ["autumn.toml" if word == "FILE" else word for word in words]  # `league` takes a file here
     while isinstance(found, click.Group) and rest and not rest[0].startswith("-"):
         with click.Context(found) as context:
             name, below, rest = found.resolve_command(context, rest)
@@ -218,9 +218,9 @@ RUN_BY = {
     "seat-a-chat-model.md": "e2e/test_e2e_network.py",
     "seat-an-agent.md": "e2e/test_e2e_mcp.py",
     "egn.md": "harness/extras/egn/test_egn_commands.py",
-    "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
+    "commands.md": "docs/test_shown_code.py",  # examples in the help: parsed, and each command has its own tests
 }
-"""Pages whose commands another test than the sessions runs, with that test."""
+"""Pages whose commands are run by a test other than the sessions, with that test."""
 
 
 @pytest.mark.parametrize(

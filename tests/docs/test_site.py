@@ -1,4 +1,4 @@
-"""The site of the documentation builds without a warning, its links resolve, and it loads nothing from outside."""
+"""The documentation site builds without a warning, its links resolve, and it loads nothing from outside."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PICTURES = {
     "messages": "reference/protocol-messages.html",
     "api": "python/sdk.html",
 }
-"""Pages of which a picture is kept, by the name of the picture."""
+"""Pages of which a picture is kept, by the picture's name."""
 
 
 MODULES = ("sdk", "engine", "records", "ratings", "envs", "spectator")
@@ -37,7 +37,7 @@ def page(body: str, head: str = "") -> str:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """Return a sound site of empty pages, one for each page of docs/."""
+    """Return a valid site of empty pages, one for each page of docs/."""
     for source in DOCS.rglob("*.md"):
         if "newsfragments" not in source.parts:
             made = tmp_path / source.relative_to(DOCS).with_suffix(".html")
@@ -146,7 +146,7 @@ def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path, browser:
 def test_the_search_shows_questions_with_their_answers_first(
     built_site: Path, asked: str, answer: str, browser: Browser
 ) -> None:
-    """Words of a question are enough, where no page holds all of them."""
+    """A question finds a page by a few of its words if no page has them all."""
     page = browser.page(*SIZES["desktop"])
     found_pages(page, built_site, asked)
     assert answer in page.ask("[...document.querySelectorAll('#answers a')].map(one => one.getAttribute('href'))")
@@ -160,7 +160,7 @@ BARRIER_PAGES = (
     *("reference/tournament-file.html", "reference/variants/buck.html", "explanation/architecture.html"),
     *("reference/python.html", "python/sdk.html"),
 )
-"""A page of each kind: front page, index, search, code, pictures, tables, a variant, a drawing, Python."""
+"""A page of each kind: front page, index, search, code, pictures, tables, a variant, a diagram, Python."""
 
 
 @pytest.mark.usefixtures("processes")

@@ -84,7 +84,7 @@ def packed(archive: Path, texts: dict[str, bytes]) -> None:
 
 
 def with_digest(text: bytes) -> bytes:
-    """Return a changed file with a digest that holds."""
+    """Return a changed file with a digest that is right."""
     body = text.rpartition(b"[integrity]\n")[0]
     return body + f'[integrity]\nsha256 = "{hashlib.sha256(body).hexdigest()}"\n'.encode()
 

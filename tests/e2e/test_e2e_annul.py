@@ -1,4 +1,4 @@
-"""A bot that is withdrawn with its games, and is back: where a cluster plays, and where bots are remote (faults.md)."""
+"""A bot that is withdrawn with its games and later taken back: on a cluster, and with remote bots (faults.md)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ name = "euchre"
 ADA = '[[bot]]\nremote = true\nname = "ada"\n'
 
 PlayOn = Callable[[int], None]
-"""Plays a run, with so many deal sets of each line-up, from where it is to its end."""
+"""Plays a run, with this many deal sets of each line-up, from where it is to its end."""
 
 
 def decided(bowerbird: Bowerbird, command: str, bot: str, *more: str) -> None:
@@ -57,7 +57,7 @@ def of(found: Games, bot: str) -> set[str]:
 
 
 def check_annulled_and_back(bowerbird: Bowerbird, bot: str, play_on: PlayOn) -> None:
-    """Play one deal set, take a bot out with its games, play a second one without it, take it back, play the rest."""
+    """Play one deal set, withdraw a bot with its games, play a second set without it, reinstate it, play the rest."""
     play_on(1)
     first = games(bowerbird)
     assert of(first, bot)
@@ -100,7 +100,7 @@ def test_a_bot_is_annulled_and_back_in_a_run_on_a_cluster(bowerbird: Bowerbird) 
 
 @pytest.mark.parametrize("bot", ["ada", pytest.param("greedy", marks=pytest.mark.long)])
 def test_a_bot_is_annulled_and_back_in_a_run_with_a_remote_bot(bowerbird: Bowerbird, bot: str) -> None:
-    """Tables of the remote bot are played by the host, all others by its two workers."""
+    """Tables of the remote bot are played by the host, all the others by its two workers."""
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     turn = iter(range(3))
 

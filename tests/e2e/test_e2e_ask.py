@@ -63,7 +63,7 @@ def recorded(file: Path) -> GameRecord:
 
 
 def script(bowerbird: Bowerbird, name: str, text: str) -> Path:
-    """Write a bot of one Python file with the mark of the test; return its folder."""
+    """Write a bot of one Python file with the test's mark; return its folder."""
     folder = bowerbird.bundled(name)
     (folder / "bot.py").write_text(text, encoding="utf-8")
     manifest = folder / "bot.toml"
@@ -75,7 +75,7 @@ def script(bowerbird: Bowerbird, name: str, text: str) -> Path:
 
 
 def last_choice(record: GameRecord) -> tuple[int, int, str]:
-    """Return hand, step and token of the last decision of hand 0 that was no forced one."""
+    """Return hand, step and token of the last decision of hand 0 that was not forced."""
     hand = record.hands[0]
     step = max(index for index in range(len(hand.actions)) if index not in hand.forced)
     return 0, step, hand.actions[step].partition(" ")[2]

@@ -31,7 +31,7 @@ tables = 1
 per_decision = "60s"
 startup = "120s"
 """
-"""The clock leaves time to notice that a connection is half-open: 15 s (seat.proto, Keepalive)."""
+"""The clock leaves enough time to notice that a connection is half-open: 15 s (seat.proto, Keepalive)."""
 
 LONG_S = 1800
 """Enough for every variant over a network on which a bot waits 15 s again and again."""
@@ -69,7 +69,8 @@ def play(
     kinds: Sequence[str] = EACH_KIND,
     for_ever: bool = False,
 ) -> list[FlakyNetwork]:
-    """Host a tournament of these remote bots and a local one. Return the networks; without `lasts_s` there are none."""
+    """Host a tournament of these remote bots and one local bot. Return the networks; without `lasts_s` there are
+    none."""
     text = CUP.format(sets=sets) + "".join(f'[[variant]]\nname = "{name}"\n' for name in variants)
     text += "".join(f'[[bot]]\nremote = true\nname = "{name}"\n' for name in bots)
     file = command.tournament(text, command.bot("local", "honest"))

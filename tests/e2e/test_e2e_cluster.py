@@ -69,7 +69,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
 def test_what_a_killed_worker_had_in_hand_is_played_again(
     playing: tuple[Bowerbird, subprocess.Popen[str]], killed: str
 ) -> None:
-    """faults.md, Durability: nothing is lost, nothing is counted twice, and the worker that takes its place plays."""
+    """faults.md, Durability: nothing is lost or counted twice, and the worker that takes its place plays on."""
     bowerbird, process = playing
     os.kill(pids(bowerbird, killed)[0], signal.SIGKILL)
     out, said = process.communicate(timeout=DEADLINE_S)
@@ -84,7 +84,8 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(
 def test_interrupted_on_a_cluster_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:
-    """faults.md rows 22 and 28: no process left within ten seconds, and the records of an undisturbed run."""
+    """faults.md rows 22 and 28: no process is left after ten seconds, and the records are those of an undisturbed
+    run."""
     bowerbird, process = playing
     process.send_signal(number)
     _, said = process.communicate(timeout=DEADLINE_S)
@@ -105,7 +106,8 @@ def test_the_http_servers_of_a_local_cluster_show_no_page(playing: tuple[Bowerbi
 
 
 def _open_ports(process: psutil.Process) -> set[int]:
-    """Return the TCP ports on which a process listens; none if it has ended meanwhile, as those that start bots do."""
+    """Return the TCP ports on which a process listens; none if it has ended in the meantime, as those that start bots
+    do."""
     try:
         return {each.laddr.port for each in process.net_connections("tcp4") if each.status == psutil.CONN_LISTEN}
     except psutil.NoSuchProcess:
@@ -113,7 +115,7 @@ def _open_ports(process: psutil.Process) -> set[int]:
 
 
 def _http_status(port: int, path: str) -> int | None:
-    """Return the status of an HTTP page; None if something else than HTTP is served there."""
+    """Return the status of an HTTP page; None if something other than HTTP is served there."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=DEADLINE_S) as answer:
             return int(answer.status)

@@ -88,7 +88,8 @@ def _tournament(bowerbird: Bowerbird, variants: tuple[str, ...], sets: int) -> P
 def _play_and_kill(
     bowerbird: Bowerbird, file: Path, cluster: DaskCluster, kills: Kills, rng: random.Random, *, is_last: bool
 ) -> Kills:
-    """Play on a cluster, and kill. Return the kills that are left: with a scheduler among them, it is the last one."""
+    """Play on a cluster while killing its processes. Return the kills that remain: if a scheduler is among them, it is
+    the last."""
     while True:
         with _started(bowerbird, file, cluster) as process:
             kills = _kill_workers(process, cluster, kills, rng, until=5 if not is_last else 0)
@@ -115,7 +116,7 @@ def _play_and_kill(
 def _kill_workers(
     process: subprocess.Popen[str], cluster: DaskCluster, kills: Kills, rng: random.Random, until: int
 ) -> Kills:
-    """Kill one worker after the other. Stop when `until` kills are left, or when the run ends."""
+    """Kill one worker after another. Stop when `until` kills are left, or when the run ends."""
     while kills.workers > until:
         try:
             process.wait(kills.every_s)
@@ -130,7 +131,7 @@ def _kill_workers(
 
 
 def _wait_for_lease(bowerbird: Bowerbird) -> list[str]:
-    """Wait until no bot of the test is left; return those that are."""
+    """Wait until no bot of the test is left; return those that remain."""
     for _ in range(int(LEASE_DEADLINE_S // 10)):
         left = bowerbird.wait_until_gone()
         if not left:

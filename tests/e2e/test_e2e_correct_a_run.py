@@ -46,7 +46,7 @@ path = "random"
 
 @pytest.fixture
 def autumn(bowerbird: Bowerbird) -> Bowerbird:
-    """Return the command in a folder with the run of the page, whose mybot failed since a disk was not mounted."""
+    """Return the command in a folder with the page's run, in which mybot failed because a disk was not mounted."""
     moody(bowerbird, "mybot")
     flag(bowerbird, "mybot").touch()
     (bowerbird.folder / "autumn.toml").write_text(AUTUMN, encoding="utf-8")
@@ -93,7 +93,8 @@ def faults_of(document: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def test_the_page_takes_a_bot_back_and_voids_a_game(autumn: Bowerbird) -> None:
-    """Every command of the page runs in its order; what it says of the public holds in every display."""
+    """Every command of the page runs in its order; what the page says about what the public sees holds in every
+    display."""
     before = autumn.json("standings", "autumn")
     assert faults_of(before)["mybot"]["ILLEGAL"] > 0
     assert any(game["ended"] == "withdrawn" for game in autumn.json("matches", "autumn"))

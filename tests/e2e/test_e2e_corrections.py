@@ -225,7 +225,7 @@ def reinstate(bowerbird: Bowerbird, bot: str, *more: str) -> str:
 
 
 def ends(bowerbird: Bowerbird) -> dict[str, set[str]]:
-    """Return by line-up how its games ended."""
+    """Return, by line-up, how its games ended."""
     found: dict[str, set[str]] = {}
     with Store.open(bowerbird.folder / "x.db") as store:
         for game in every_game(store):
@@ -260,7 +260,7 @@ name = "euchre"
 
 @pytest.mark.parametrize("with_faults", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_reinstated_bot_plays_again(bowerbird: Bowerbird, with_faults: bool) -> None:
-    """Two bots are withdrawn for their faults, one of them is taken back. What only the other one missed stays."""
+    """Two bots are withdrawn for their faults, one of them is taken back. Sets that only the other one missed stay."""
     bots = bowerbird.bot("calm", "honest"), moody(bowerbird, "ann"), moody(bowerbird, "bob")
     file = bowerbird.tournament(FRAGILE, *bots)
     for name in ("ann", "bob"):
@@ -309,7 +309,7 @@ name = "euchre"
 
 @pytest.mark.parametrize("form", [pytest.param("knockout", marks=pytest.mark.long), "swiss"])
 def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowerbird, form: str) -> None:
-    """It ends with the places that its matches give; the rest of the first round stays to the byte."""
+    """It ends with the places that its matches give; the rest of the first round stays the same to the byte."""
     bots = [bowerbird.bundled(name) for name in ("greedy", "random")]
     bots += [bowerbird.bot(name, manner) for name, manner in (("first", "honest"), ("last", "last"))]
     before = played(bowerbird, bowerbird.tournament(PAIRED.format(form=form), *bots))
@@ -338,7 +338,7 @@ def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowe
 
 
 def wins(store: Store, run: str) -> dict[frozenset[str], tuple[int, float]]:
-    """Return by pair of bots how many games they played, and how many the first in the order of the file won."""
+    """Return by pair of bots how many games they played, and how many the first in the file's order won."""
     order = [bot.name for bot in store[run].bots()]
     found: dict[frozenset[str], tuple[int, float]] = {}
     for result in store[run].results():

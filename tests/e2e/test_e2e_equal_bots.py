@@ -15,11 +15,12 @@ import pytest
 from tests.support.command.bowerbird_command import Bowerbird
 
 SEEDS = int(os.environ.get("EQUAL_BOTS_SEEDS", "20"))
-"""In the long tier. A copy above another one is seen in 1 of 20 tables at most on average, by the older rule in 18."""
+"""In the long tier. A copy is ranked above another in 1 of 20 tables at most on average; by the older rule in 18."""
 
 
 def most(seeds: int) -> int:
-    """Return 5% of the seeds with three and a half deviations: if 5% is the truth, more is seen once in 2,000 times."""
+    """Return 5% of the seeds plus three and a half standard deviations: if 5% is the truth, more is seen once in 2,000
+    times."""
     return round(seeds * 0.05 + 3.5 * math.sqrt(seeds * 0.05 * 0.95)) + 1
 
 

@@ -1,7 +1,7 @@
 """One real game with a timeout, an illegal action, a crash and a bot that never came back, and how it is reported.
 
 Four hostile bots and a fair one sit at one table; the referee plays on for each of the four. All four faults happen in
-the third game. After it one bot is past its limit and is withdrawn. Terminal and page show everything.
+the third game. After it, one bot is past its limit and is withdrawn. Terminal and page show everything.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def test_stepping_finds_each_of_them_with_its_story(run: Bowerbird, told: dict[s
 
 
 def test_seat_is_told_of_others_no_more_than_kind_and_clock(run: Bowerbird, told: dict[str, Any]) -> None:
-    """It sees no output of its own process either, which may be about other seats and tables."""
+    """It does not see the output of its own process either, which may be about other seats and tables."""
     for story in told["stories"][:2]:  # the ones that wrote something
         seat = str(story["seat"])
         shown = run.done("replay", told["id"], "--seat", seat, *DB)
@@ -263,7 +263,7 @@ def test_page_of_a_game_that_was_not_played_says_why(
 def test_the_run_tells_the_same_stories_in_another_database(
     run: Bowerbird, told: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Only the logs are missing: they stayed at their place."""
+    """Only the logs are missing: they stayed where they were."""
     run.done("export", "faults", "-o", str(tmp_path / "run.tar.gz"), *DB)
     there = Bowerbird(tmp_path, run.mark)
     assert "new stories of " in there.done("import", "run.tar.gz", *DB)

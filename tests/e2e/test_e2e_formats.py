@@ -36,8 +36,9 @@ name = "euchre"
 """
 
 
-def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4) -> str:
-    folders = [bowerbird.bot(f"b{index}", "honest") for index in range(bots)]
+def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4, think_ms: int = 0) -> str:
+    manner = {"THINK_MS": str(think_ms)} if think_ms else {}
+    folders = [bowerbird.bot(f"b{index}", "slow" if manner else "honest", **manner) for index in range(bots)]
     return bowerbird.tournament(text.format(lines=lines), *folders).name
 
 
@@ -101,7 +102,7 @@ def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird
 
 def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
     """Killed in its second round, it resumes there. The rounds follow from the stored results, and nothing is lost."""
-    file = entered(bowerbird, LONGER, "")
+    file = entered(bowerbird, LONGER, "", think_ms=3)  # not over before it is killed
     with bowerbird.start("tournament", file, "--db", "x.db") as process:
         assert process.stderr is not None
         said = ""
@@ -168,7 +169,7 @@ def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
 
 
 def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird: Bowerbird) -> None:
-    """Two commitments wait for the beacon. The later one is the promise that stands."""
+    """Two commitments wait for the beacon. The later one is the promise that counts."""
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
     file = entered(bowerbird, text, 'beacon = ""', bots=2)
     path = bowerbird.folder / file

@@ -1,4 +1,4 @@
-"""Restarts and time that a run has used stay used, over kill -9, --resume and all workers of `--jobs N`."""
+"""Restarts and time that a run has used stay used, through kill -9, --resume and all workers of `--jobs N`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ name = "euchre"
 @pytest.fixture
 def cup(bowerbird: Bowerbird) -> Path:
     """Return a tournament of twenty games in sequence; a bot leaves each one at its first decision."""
-    return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bowerbird.bot("bad", "killed", "0"))
+    bad = bowerbird.bot("bad", "killed", "0", THINK_MS="300")  # the run is not over before it is killed
+    return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bad)
 
 
 HOURGLASS = """
@@ -98,7 +99,7 @@ def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_
 
 @pytest.mark.long
 def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bowerbird, cup: Path) -> None:
-    """One more is possible: one worker may be at a table when the other uses the last restart."""
+    """One more is possible: one worker may be at a table when another uses the last restart."""
     bowerbird.done("tournament", cup.name, "--db", "two.db", "--jobs", "2", "--quiet")
     ended = ends(bowerbird, "two.db")
     assert ended.total() == 20

@@ -52,7 +52,7 @@ startup = "{startup}"
 
 
 SOON = 'reconnect = "1s"'
-"""A bot that is away is given up soon."""
+"""A bot that is away is soon given up."""
 
 
 def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Path:

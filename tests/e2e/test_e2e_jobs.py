@@ -63,7 +63,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
 
 
 def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
-    """The second bot has a clock of its own, which every process knows."""
+    """The second bot has its own clock, which every process knows."""
     file = cup(bowerbird, sets=1)
     file.write_text(f'{file.read_text()}time = {{ per_decision = "20s" }}\n')
     for db, jobs in (("one.db", "1"), ("two.db", "2")):
@@ -111,7 +111,7 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
 def test_interrupted_with_workers_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:
-    """faults.md rows 22 and 28: no process left, and the same records as an undisturbed run."""
+    """faults.md rows 22 and 28: no process is left, and the records are those of an undisturbed run."""
     bowerbird, process = playing
     process.send_signal(number)
     _, said = process.communicate(timeout=DEADLINE_S)

@@ -54,7 +54,7 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
         league.until_epochs(1)
         second = league.command(str(league.file))
         assert second.returncode == 2
-        assert "is kept going by another process" in second.stderr
+        assert "is being run by another process" in second.stderr
         season = league.until_epochs(2)
     for epoch in season.epochs[:2]:
         assert (league.folder / epoch.archive).is_file()
@@ -153,7 +153,7 @@ def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
         assert number >= 1
         shown = [league.shown("standings", "--league", "autumn", *options) for options in ((), ("--season", "1"))]
         assert [text.splitlines()[0] for text in shown] == ["league autumn, season 2", "league autumn, season 1"]
-        assert "standings --league autumn --season 1" in shown[1].partition("every table: ")[2]
+        assert "standings --league autumn --season 1" in shown[1].partition("all tables: ")[2]
         assert "season 3 of league autumn has not begun" in league.command("list", "--season", "3").stderr
         assert league.command("withdraw", "aad").stderr.strip().endswith("did you mean 'ada'?")
         assert league.command("withdraw", "ada").returncode == 0
@@ -210,7 +210,7 @@ def test_an_epoch_that_cannot_be_resumed_ends_where_it_is_and_publishes_its_seed
 
 
 def test_an_epoch_whose_seed_is_lost_is_given_up_and_the_league_goes_on(league: League) -> None:
-    """As after a backup of the database alone was put back."""
+    """The state after a backup of the database alone was put back."""
     league.file.write_text(FILE.replace("4 sets", "500 sets"), encoding="utf-8")
     with league.started() as process:
         league.until(lambda season: stored_sets(league, season) >= 1, "a deal set")

@@ -64,7 +64,7 @@ class Jumping(datetime.datetime):
 
 datetime.datetime = Jumping
 """
-"""Lets the wall clock, as our code reads it, jump by days at each look."""
+"""Makes the wall clock, as our code reads it, jump by days each time it is read."""
 
 SLEEP_S = 3.0
 """How long the machine sleeps: longer than a bot may think."""

@@ -33,7 +33,7 @@ EPOCH_S = 20
 """How long an epoch plays; its start and end take a few seconds more."""
 
 GROWN_KB = 30_000
-"""How much memory of its own the main process may take more than at its start."""
+"""How much more memory of its own the main process may take than at its start."""
 
 FILE = f"""
 [league]

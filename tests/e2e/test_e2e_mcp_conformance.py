@@ -23,8 +23,8 @@ FOR_ANY_SERVER = {
 }
 """The checks of each scenario that any server must pass.
 
-The others call tools, resources and prompts of a server that was written for them, or want what is optional: log
-messages, completion, subscriptions.
+The others call tools, resources and prompts of a server written for them, or want optional features: log messages,
+completion, subscriptions.
 """
 
 

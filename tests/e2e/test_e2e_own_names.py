@@ -1,4 +1,4 @@
-"""A bot may have files and folders named as Bowerbird's were at the top of an installation: it simply plays."""
+"""A bot may have files and folders with names that Bowerbird used at the top of an installation: it simply plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The console sessions of pages run as printed: every command ends well, and says the words that are shown."""
+"""The console sessions of pages run as printed: every command succeeds and prints the words shown."""
 
 from __future__ import annotations
 

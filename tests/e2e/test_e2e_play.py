@@ -52,7 +52,7 @@ def test_a_person_plays_a_whole_game_of_every_variant(bowerbird: Bowerbird, vari
 
 
 def _empty(bowerbird: Bowerbird) -> None:
-    """Check that nothing of a game that was left is recorded, and that no process is left."""
+    """Check that nothing of an abandoned game is recorded, and that no process is left."""
     assert bowerbird.wait_until_gone() == []
     assert not (bowerbird.folder / "x.db").exists() or bowerbird.json("runs", "--db", "x.db") == []
 
@@ -100,7 +100,7 @@ def test_a_killed_opponent_loses_the_game(bowerbird: Bowerbird) -> None:
 
 
 def _bot(bowerbird: Bowerbird, module: str) -> int:
-    """Return the id of a bot's process below the run: a bot has a clean environment, without the mark of the test."""
+    """Return the process id of a bot below the run: a bot has a clean environment, without the test's mark."""
     parents: dict[int, int] = {}
     commands: dict[int, str] = {}
     for folder in Path("/proc").glob("[0-9]*"):

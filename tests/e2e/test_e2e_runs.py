@@ -26,6 +26,8 @@ tables = 1
 name = "euchre"
 options = { target = 3 }
 """
+PACE_MS = "3"
+"""How long the second bot thinks, so that a run is not over before it is killed."""
 
 
 def interrupted(bowerbird: Bowerbird, *command: str) -> str:
@@ -45,7 +47,7 @@ def interrupted(bowerbird: Bowerbird, *command: str) -> str:
 @pytest.fixture
 def cup(bowerbird: Bowerbird) -> str:
     """Play the beginning of a tournament whose file is in a folder of its own; return the id of its run."""
-    file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
+    file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "slow", THINK_MS=PACE_MS))
     (bowerbird.folder / "files").mkdir()
     shutil.move(file, bowerbird.folder / "files" / "cup.toml")
     shutil.move(bowerbird.folder / "bots", bowerbird.folder / "files" / "bots")
@@ -53,7 +55,7 @@ def cup(bowerbird: Bowerbird) -> str:
 
 
 def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, cup: str) -> None:
-    """Without its file, from another working folder, under a name that it was given in between."""
+    """Without its file, from another working folder, under a name that it got in between."""
     (bowerbird.folder / "files" / "cup.toml").unlink()
     bowerbird.done("runs", "rename", cup, "league", *DB)
     elsewhere = Bowerbird(bowerbird.folder / "elsewhere", bowerbird.mark)
@@ -71,7 +73,7 @@ def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, 
 
 @pytest.mark.parametrize("unit", [("--option", "target=3"), pytest.param(("--deals",), marks=pytest.mark.long)])
 def test_a_match_with_a_typed_seed_is_resumed_by_its_id(bowerbird: Bowerbird, unit: tuple[str, ...]) -> None:
-    bots = [str(bowerbird.bot(name, "last")) for name in ("one", "two")]
+    bots = str(bowerbird.bot("one", "last")), str(bowerbird.bot("two", "slow", THINK_MS=PACE_MS))
     run = interrupted(bowerbird, "match", *bots, "--variant", "euchre", *unit, "--sets", "40", "--seed", "x")
     bowerbird.done("runs", "resume", run, *DB, "--quiet")
     [stored] = bowerbird.json("runs", *DB)
@@ -184,7 +186,7 @@ def test_two_deletions_at_once_delete_one_run_once(played: Bowerbird) -> None:
 
 def test_a_run_that_is_being_played_is_not_deleted(bowerbird: Bowerbird) -> None:
     (bowerbird.folder / "db").mkdir()
-    file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
+    file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "slow", THINK_MS=PACE_MS))
     with bowerbird.start("tournament", file, *DB) as process:
         assert process.stderr is not None
         while not re.match(r"\d+ of 40 deal sets", process.stderr.readline()):

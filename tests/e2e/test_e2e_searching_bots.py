@@ -37,7 +37,7 @@ arguments = ["--worlds", "6", "--seconds", "120"]
 
 @contextmanager
 def busy_machine() -> Iterator[None]:
-    """Keep every core busy with something else."""
+    """Keep every core busy with other work."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         yield

@@ -39,7 +39,7 @@ def cup(bowerbird: Bowerbird, *remote: str, sets: int = 2) -> Path:
 
 
 def check_no_faults(bowerbird: Bowerbird, runs: int) -> None:
-    """Assert that so many runs are complete, and that nobody was at fault in any."""
+    """Assert that this many runs are complete, and that no bot was at fault in any."""
     with Store.open(bowerbird.folder / "x.db") as store:
         found = store.runs()
         assert [run.row.ended is not None for run in found] == [True] * runs
@@ -104,7 +104,7 @@ def test_a_bot_that_is_missing_is_named_and_plays_when_it_is_back(bowerbird: Bow
 
 
 def test_a_bot_comes_back_after_a_run_that_was_killed(bowerbird: Bowerbird) -> None:
-    """It dials with the secret of its session, is told that this is over, and its loop starts it anew."""
+    """It dials with the secret of its session, is told that this is over, and its loop starts it again."""
     with season(bowerbird, "ada") as organiser, looped(organiser, "ada") as ada:
         with organiser.run(cup(bowerbird, "ada", sets=2000)) as host:
             host.until("SetSaved")

@@ -35,7 +35,7 @@ per_decision = "60s"
 name = "euchre"
 """
 GONE = (URLError, HTTPException, ConnectionError, TimeoutError)
-"""What a browser gets when the server has ended."""
+"""What a browser gets once the server has ended."""
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,8 @@ def fetched(url: str) -> tuple[int, bytes]:
 
 
 def follow(address: str) -> Iterator[None]:
-    """Follow the run as a browser does: stop after each change, ask again if a stream ends, until no server answers."""
+    """Follow the run as a browser does: stop after each change, ask again when a stream ends, until no server
+    answers."""
     with suppress(*GONE):
         while True:
             with urlopen(f"{address}/runs/cup/events", timeout=DEADLINE_S) as stream:
@@ -120,7 +121,8 @@ def not_played_yet(db: Path, game: str) -> set[SetKey]:
 
 
 def words_of(page: bytes) -> str:
-    """Return a page without its style sheet, scripts and policy, which hold no value of the run, only look like it."""
+    """Return a page without its style sheet, scripts and policy, which hold no values of the run but may look as if
+    they did."""
     text = page.decode()
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
     return re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
@@ -154,7 +156,7 @@ def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
                 status, text = fetched(f"{address}{table['address']}.json")
                 document = json.loads(text)
                 if status == 200 and document["in_play"]:
-                    del document["marks"]  # which cards are bowers, of every card of the pack: a part of the rules
+                    del document["marks"]  # which cards are bowers, for every card of the pack: a part of the rules
                     early += [
                         f"{table['game']} shows {cards}"
                         for cards in [cards_in([json.dumps(document, ensure_ascii=False)])]
@@ -172,7 +174,7 @@ def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
 
 
 def _before_time(address: str, path: str, db: Path, refused: set[str], shown: set[str]) -> list[str]:
-    """Ask for the page of a game and its JSON. Return what of it came too early."""
+    """Ask for the page of a game and its JSON. Return the parts of it that came too early."""
     found = []
     for form in ("", ".json"):
         status, text = fetched(f"{address}{path}{form}")

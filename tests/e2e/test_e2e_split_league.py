@@ -87,7 +87,7 @@ def line_ups_of_eve(league: League, season: Season) -> set[bool]:
 def test_a_remote_bot_plays_beside_workers_epoch_after_epoch_and_after_a_kill(
     league: League, elsewhere: tuple[str, str]
 ) -> None:
-    """An epoch without it is played, too: eve is not there at first."""
+    """An epoch without it is played, too: eve is absent at first."""
     with league.started(*LISTEN, *elsewhere) as process:
         league.until_epochs(1)
         with called(league):

@@ -74,7 +74,7 @@ def test_games_without_faults_are_left_out(played: Bowerbird) -> None:
 
 
 def test_records_stay_what_they_were(crashed: Bowerbird) -> None:
-    """The story differs between two runs of one seed. The record does not hold it and must not differ."""
+    """The story differs between two runs of one seed. The record does not contain it and must not differ."""
     [game, *_] = crashed.json("matches", "--faults", "--db", "results/x.db")
     record = crashed.done("export", game["id"], "--format", "toml", "--db", "results/x.db")
     assert WORDS not in record

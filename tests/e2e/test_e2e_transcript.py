@@ -127,7 +127,7 @@ def test_the_game_of_the_documentation_is_still_answered_as_recorded(bowerbird: 
     bowerbird.done("transcript", "random", *GAME, "-o", "t.jsonl")
     new = rows(bowerbird)
     old = [json.loads(line) for line in game.read_text(encoding="ascii").splitlines()]
-    assert [_without_secrets(line) for line in new] == [_without_secrets(line) for line in old], "record it anew"
+    assert [_without_secrets(line) for line in new] == [_without_secrets(line) for line in old], "record it again"
 
 
 def _without_secrets(line: dict[str, Any]) -> Any:

@@ -161,7 +161,7 @@ def test_a_verification_is_done_here_or_on_a_cluster(played: Bowerbird) -> None:
 
 
 def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
-    """Neither after Ctrl-C nor after kill -9; the fixture looks for processes that are left."""
+    """Neither after Ctrl-C nor after kill -9; the fixture looks for leftover processes."""
     store_run(bowerbird.folder / "x.db", sets=range(4))
     for ending in (signal.SIGINT, signal.SIGKILL):
         command = bowerbird.start("verify", "--db", "x.db", "--jobs", "2")

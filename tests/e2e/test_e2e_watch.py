@@ -103,7 +103,7 @@ def records_of(bowerbird: Bowerbird) -> dict[str, GameRecord]:
 
 
 def shown_until(record: GameRecord) -> dict[tuple[int, int, int], set[str]]:
-    """Return by hand, finished tricks and cards of the trick on the table which cards everybody has seen by then."""
+    """Return, by hand, finished tricks and cards of the trick on the table, which cards everybody has seen by then."""
     seen: dict[tuple[int, int, int], set[str]] = {}
     for step in replay(record):
         view = step.before.view(0)
@@ -117,7 +117,7 @@ def shown_until(record: GameRecord) -> dict[tuple[int, int, int], set[str]]:
 
 
 def assert_no_card_to_come(watching: Spectators, records: dict[str, GameRecord]) -> int:
-    """Look into everything that spectators got. Return how many frames there were.
+    """Look through everything that spectators got. Return how many frames there were.
 
     Frames of games that were interrupted are left out: no record says what was seen in them.
     """
@@ -157,7 +157,7 @@ def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, 
 
 
 def _has_frames_and_records(watching: Spectators) -> bool:
-    """Whether enough frames came for a judgement, of games whose records were given while the run is played."""
+    """Whether there are enough frames for a judgement, from games whose records were given while the run is played."""
     of_games = (
         message for method, game, message, _ in watching.texts() if method == "WatchTable" and game in watching.records
     )

@@ -1,4 +1,4 @@
-"""V20, Six-handed Almonte Euchre: a test or more for each number of its page. Seat 5 deals."""
+"""V20, Six-handed Almonte Euchre: at least one test for each number on its page. Seat 5 deals."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_almonte_deals_30_cards_and_turns_the_last() -> None:
 
 
 def test_almonte_joker_turned_the_dealer_is_the_maker() -> None:
-    """V20.5.1, V20.12.2: he names trump unseen. No bidding; he takes it, discards, and plays alone or not."""
+    """V20.5.1, V20.12.2: he names trump unseen. No bidding; the dealer takes it, discards, and plays alone or not."""
     game = joker_turned("maker")
     assert (game.actor, view(game).hand, view(game).memory, tokens(game)) == (5, (), (), CALLS)
     play(game, "5 call h")

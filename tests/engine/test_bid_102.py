@@ -1,4 +1,4 @@
-"""V17, Bid Euchre 102: a test or more for each number of its page. Seat 3 deals; the exchange begins with seat 2."""
+"""V17, Bid Euchre 102: at least one test for each number on its page. Seat 3 deals; the exchange begins with seat 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V22, Partnership Bid Euchre: a test or more for each number of its page, and B8, B9. Seat 3 deals."""
+"""V22, Partnership Bid Euchre: at least one test for each number on its page, and B8, B9. Seat 3 deals."""
 
 from __future__ import annotations
 

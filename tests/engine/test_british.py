@@ -1,4 +1,4 @@
-"""V2, British Euchre with Benny: a test or more for each number of its page. Seat 3 deals unless said otherwise."""
+"""V2, British Euchre with Benny: at least one test for each number on its page. Seat 3 deals unless said otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V24, Buck with an auction and folding: a test or more for each number of its page. The last seat deals."""
+"""V24, Buck with an auction and folding: at least one test for each number on its page. The last seat deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V16, three-player Buck Euchre: a test or more for each number of its page. Seat 2 deals, seat 0 is the eldest."""
+"""V16, three-player Buck Euchre: at least one test for each number on its page. Seat 2 deals, seat 0 is the eldest."""
 
 from __future__ import annotations
 

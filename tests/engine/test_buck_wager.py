@@ -1,4 +1,4 @@
-"""V14, Buck Euchre after the wagering text: a test or more for each number of its page. Seat 3 deals."""
+"""V14, Buck Euchre after the wagering text: at least one test for each number on its page. Seat 3 deals."""
 
 from __future__ import annotations
 

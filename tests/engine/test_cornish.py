@@ -1,4 +1,4 @@
-"""V19, Six-handed Cornish Euchre: a test or more for each number of its page. Seat 5 deals unless said otherwise."""
+"""V19, Six-handed Cornish Euchre: at least one test for each number on its page. Seat 5 deals unless said otherwise."""
 
 from __future__ import annotations
 

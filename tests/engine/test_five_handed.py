@@ -1,4 +1,4 @@
-"""V18, five-handed Euchre: a test or more for each number of its page. Seat 4 deals, seat 0 is the eldest."""
+"""V18, five-handed Euchre: at least one test for each number on its page. Seat 4 deals, seat 0 is the eldest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V23, Hasenpfeffer: a test or more for each number of its page. The last seat deals."""
+"""V23, Hasenpfeffer: at least one test for each number on its page. The last seat deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V11, King Cut-Throat Euchre: a test or more for each number of its page, up to the seven tricks."""
+"""V11, King Cut-Throat Euchre: at least one test for each number on its page, up to the seven tricks."""
 
 from __future__ import annotations
 

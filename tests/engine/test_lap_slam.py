@@ -1,4 +1,4 @@
-"""V4, Euchre with Lap, Slam, Jambone and Jamboree: a test or more for each number of its page. Seat 3 deals."""
+"""V4, Euchre with Lap, Slam, Jambone and Jamboree: at least one test for each number on its page. Seat 3 deals."""
 
 from __future__ import annotations
 

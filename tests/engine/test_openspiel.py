@@ -10,7 +10,7 @@ hand the same points. Differences that are known, and how they are mapped:
     stick_dealer    is the default there; here it is an option. Both values are compared, set alike on both sides.
     alone           A maker says "alone" here with his call (L1), there after the dealer's discard. No card is seen
                     between the two by the maker unless he is the dealer; the later answer there is that of the call.
-    discard         OpenSpiel, too, forbids to discard the upcard; the same five cards are legal.
+    discard         OpenSpiel, too, forbids discarding the upcard; the same five cards are legal.
     lone defender   With `allow_lone_defender` both defenders may play alone whether or not the maker does: our
                     `defend_alone = always`. There the eldest defender is asked first, here the first from the maker's
                     left (L3); its answers follow ours. A lone defender who euchres scores 4 on both sides.

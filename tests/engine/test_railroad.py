@@ -1,4 +1,4 @@
-"""V3, Railroad Euchre: a test or more for each number of its page. Seat 3 deals unless it is said otherwise."""
+"""V3, Railroad Euchre: at least one test for each number on its page. Seat 3 deals unless said otherwise."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No world is missing or impossible, and each comes as often as deals lead to it."""
+    """No world is missing or impossible, and each is as frequent as the deals that lead to it."""
     monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rules, rng = TOYS[name], Random(5)
     tried = exchanged = 0

@@ -116,7 +116,7 @@ def looked_at(name: str, positions: int) -> Iterator[tuple[SeatView, Counter[Wor
 
 @pytest.mark.parametrize("name", SINGLE_PACKS)
 def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No world is missing or impossible, and each comes as often as deals lead to it."""
+    """No world is missing or impossible, and each is as frequent as the deals that lead to it."""
     monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rng = Random(6)
     for view, worlds in looked_at(name, 12):

@@ -1,4 +1,4 @@
-"""V21, seven-handed Euchre: a test or more for each number of its page. Seat 6 deals, seat 0 is the eldest."""
+"""V21, seven-handed Euchre: at least one test for each number on its page. Seat 6 deals, seat 0 is the eldest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part O of the rules: options that bring in rules of their own. Seat 3 deals unless it is said otherwise."""
+"""Part O of the rules: options that bring in rules of their own. Seat 3 deals unless said otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V9 Three-handed and V10 Cut-throat Euchre: a test or more for each number of their pages. Seat 2 deals."""
+"""V9 Three-handed and V10 Cut-throat Euchre: at least one test for each number on their pages. Seat 2 deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V5, Two-handed Euchre: a test or more for each number of its page. Seat 1 deals."""
+"""V5, Two-handed Euchre: at least one test for each number on its page. Seat 1 deals."""
 
 from __future__ import annotations
 

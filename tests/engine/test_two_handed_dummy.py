@@ -1,4 +1,4 @@
-"""V7, Two-handed Euchre with dummy: a test or more for each number of its page. Seat 1 deals."""
+"""V7, Two-handed Euchre with dummy: at least one test for each number on its page. Seat 1 deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""V6, Two-handed Euchre with extra hands: a test or more for each number of its page. Seat 1 deals."""
+"""V6, Two-handed Euchre with extra hands: at least one test for each number on its page. Seat 1 deals."""
 
 from __future__ import annotations
 

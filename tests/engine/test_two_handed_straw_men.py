@@ -1,4 +1,4 @@
-"""V8, Two-handed Euchre with straw men: a test or more for each number of its page. Seat 1 deals."""
+"""V8, Two-handed Euchre with straw men: at least one test for each number on its page. Seat 1 deals."""
 
 from __future__ import annotations
 

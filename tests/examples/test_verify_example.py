@@ -315,7 +315,7 @@ def other_dealer(members: Members) -> Members:
 
 
 def exchanged(one: str, other: str) -> Change:
-    """Return what exchanges the content of two files, but not their names."""
+    """Return a function that exchanges the content of two files, but not their names."""
 
     def change(members: Members) -> Members:
         [first], [second] = ([name for name in members if re.search(pattern, name)] for pattern in (one, other))
@@ -403,7 +403,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an unknown key": (edited(EUCHRE, "^(rules = .*)$", '\\1\nreferee = "me"'), "line 5 is not of the form"),
     "an escape": (edited(EUCHRE, '^rules = "1"', r'rules = "\\u0031"'), "line 4 is not of the form"),
 }
-"""What is changed, with every digest written anew, and what is said of it."""
+"""What is changed, with every digest recomputed, and what is said of it."""
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -479,7 +479,7 @@ def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerb
 
 
 def test_the_digest_of_a_run_is_the_one_that_verify_prints(bowerbird: Bowerbird) -> None:
-    """A name that a run was given later is no part of it."""
+    """A name that a run was given later is not part of it."""
     archived(bowerbird, SMALL + BOTS)
     bowerbird.done("runs", "rename", "cup", "spring", "--db", "x.db")
     bowerbird.done("export", "spring", "--db", "x.db", "-o", "spring.tar.gz", "--no-sign")

@@ -1,4 +1,4 @@
-"""The server of an agent is killed in the middle of a game (row 65)."""
+"""An agent's server is killed in the middle of a game (row 65)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies in a bot's folder, or in its path, stops nobody else (faults.md rows 51 and 52)."""
+"""What is in a bot's folder, or in its path, stops nobody else (faults.md rows 51 and 52)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def write_bot(folder: Path) -> None:
 
 @pytest.mark.row(51)
 def test_names_that_are_not_utf8_stop_no_command(bowerbird: Bowerbird, seen: Seen) -> None:
-    """The names of a bot's file, its folder, the database, a seed and a reason, which is refused."""
+    """The names of a bot's file, its folder, the database, a seed and a reason; the reason is refused."""
     write_bot(bowerbird.folder / f"ada{ODD}")
     (bowerbird.folder / f"ada{ODD}" / f"{ODD}.txt").touch()
     (bowerbird.folder / ODD).mkdir()
@@ -74,7 +74,7 @@ def test_names_that_are_not_utf8_stop_no_command(bowerbird: Bowerbird, seen: See
 @pytest.mark.row(51)
 @pytest.mark.row(52)
 def test_a_folder_that_cannot_be_read_keeps_its_bot_alone_out_of_a_league(tmp_path: Path, seen: Seen) -> None:
-    """A file whose name is not UTF-8 is a file as others; one that is a hole of 2 TB is refused unread."""
+    """A file whose name is not UTF-8 is a file like any other; one that is a hole of 2 TB is refused unread."""
     league = League(tmp_path, LEAGUE)
     write_bot(tmp_path / "bots/ada")
     (tmp_path / "bots/ada" / f"{ODD}.txt").touch()

@@ -1,7 +1,7 @@
 """Every byte sent to a seat holds only what that seat may know (faults.md row 27).
 
 Non-interference, in every variant. `engine.sample_game` draws another deal that a seat cannot tell from the real one.
-The same play on it, up to one of the seat's decisions and under a clock that the test holds, must send the seat the
+The same play on it, up to one of the seat's decisions and on a clock that the test controls, must send the seat the
 same bytes, from TableOpened to the request for that decision.
 """
 
@@ -52,7 +52,7 @@ class Play:
 
 
 def positions(variant: str, rng: Random) -> Iterator[tuple[Play, Game]]:
-    """Yield every decision of one random first hand that leaves a choice, with the game at that point."""
+    """Yield every decision of one random first hand that offers a choice, with the game at that point."""
     game = new_game(variant, seed=rng.randbytes(32))
     actions: list[str] = []
     dealer = game.dealer
@@ -76,7 +76,7 @@ class Search:
     def ways(self, game: Game, done: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yield action tokens that lead from `game` to the view.
 
-        Nobody may put away a card that he still holds in the drawn game.
+        Nobody can have put away a card that he still holds in the drawn game.
         """
         if game.view(self._view.seat) == self._view:
             yield done
@@ -209,7 +209,7 @@ def test_a_deal_that_a_seat_cannot_tell_apart_sends_it_the_same_bytes(
 
 @pytest.mark.row(27)
 def test_a_deal_that_a_seat_can_tell_apart_sends_it_other_bytes(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Proves that the comparison can fail: it does so on a deal that looks different to the seat."""
+    """Proves that the comparison can fail: it fails on a deal that looks different to the seat."""
     rng = Random(27)
     [(play, game), *_] = positions("euchre", rng)
     other = next(

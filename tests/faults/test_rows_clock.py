@@ -32,7 +32,7 @@ def test_a_stopped_bot_is_late_at_its_limit(tmp_path: Path, seen: Seen) -> None:
     [("deaf-ears", "unix"), ("deaf-ears", "tcp"), ("silent", "unix"), ("silent", "tcp")],
 )
 def test_a_bot_that_never_reads_holds_up_nobody(tmp_path: Path, seen: Seen, mode: str, transport: str) -> None:
-    """Its connection stays alive all the while; that does not count."""
+    """Its connection stays alive all the while; that makes no difference."""
     offence = offend(tmp_path, bot("bad", mode, "1", "--events"), HASTY, transport)
     assert offence.fault.kind == "TIMEOUT"
     tell(seen, offence, f"{mode}, {transport}")

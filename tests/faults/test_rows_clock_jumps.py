@@ -1,4 +1,4 @@
-"""The clock of the wall jumps while a run is played, as after a repair by NTP or by hand (row 60)."""
+"""The wall clock jumps while a run is played, as after a correction by NTP or by hand (row 60)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ sys.argv[0] = "bowerbird"
 from bowerbird.harness.cli.entry import main
 main()
 """
-"""The command, in whose process every clock of the wall that our code reads jumps 20 times a second."""
+"""The command, in a process in which every wall clock that our code reads jumps 20 times a second."""
 
 
 @pytest.mark.row(60)

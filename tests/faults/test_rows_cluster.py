@@ -1,4 +1,4 @@
-"""What listens at the address of a cluster's scheduler is a stranger (faults.md row 66)."""
+"""A stranger listens at the address of a cluster's scheduler (faults.md row 66)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ pytestmark = pytest.mark.usefixtures("processes")
 
 
 def framed(*frames: bytes) -> bytes:
-    """Return frames as Dask's plain TCP sends them: the bytes of all, their number, their lengths, themselves."""
+    """Return frames as Dask's plain TCP sends them: the total length, the number of frames, their lengths, the
+    frames."""
     numbers = (len(frames), *map(len, frames))
     body = b"".join(number.to_bytes(8, "little") for number in numbers) + b"".join(frames)
     return len(body).to_bytes(8, "little") + body

@@ -1,6 +1,6 @@
 """Floods of a bot's own address: connections, frames and calls (faults.md rows 32, 33 and 46, local bots).
 
-The offender runs in a sandbox, as a stranger's bot does: there, nobody else can reach its address, so it is blamed.
+The offender runs in a sandbox, as a stranger's bot does: nobody else can then reach its address, so it is blamed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord, TimeControl
+from bowerbird.harness.referee.connection import seat_door
 from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.messages import MAX_HELLO
@@ -26,7 +27,8 @@ from tests.support.referee.offence import long
 from tests.support.referee.tables import PATIENT, bot, conditions, play, running, table
 
 GROWTH_MB = 160
-"""The most MiB by which a flooding bot may make the referee grow: three messages in the worst pieces are 130."""
+"""The most MiB by which a flooding bot may make the referee grow: three messages in the worst possible pieces take
+130."""
 
 DESCRIPTORS = 200
 """The most descriptors that the referee may have open while it plays these tables."""
@@ -35,7 +37,7 @@ LOOK_S = 0.02
 
 
 class Use:
-    """The most memory (MiB) and descriptors that this process, in which the referee runs, had at any look."""
+    """The most memory (MiB) and descriptors that this process, in which the referee runs, was seen to have."""
 
     def __init__(self) -> None:
         self._begin_mb = memory_mb()
@@ -76,7 +78,8 @@ LONG = TimeControl(per_decision_ms=600_000, bank_ms=0, startup_ms=60_000)
 
 
 def play_beside(bad: BotSpec, folder: Path, time: TimeControl = PATIENT) -> tuple[GameRecord, Use]:
-    """Play a table with the offender and two without. The others must be untouched, and the referee stay small."""
+    """Play a table with the offender and two without it. The others must be untouched, and the referee must stay
+    small."""
     require(SANDBOX)
     specs = [table(("a", "bad", "a", "bad")), *(table(("a", "c", "a", "c"), number) for number in (1, 2))]
     made = conditions(isolation=SANDBOX, time=time)
@@ -141,7 +144,10 @@ def test_a_message_in_pieces_takes_no_more_than_its_stream_may(tmp_path: Path, s
 
 @pytest.mark.row(46)
 @pytest.mark.parametrize("mode", ["floods-calls", long("floods-tokens"), long("floods-resets")])
-def test_calls_that_come_too_fast_are_refused_and_then_a_flood(tmp_path: Path, seen: Seen, mode: str) -> None:
+def test_calls_that_come_too_fast_are_refused_and_then_a_flood(
+    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(seat_door, "CALLS_PER_S", 0.01)  # however slow the machine is, they come too fast
     record, use = play_beside(bot("bad", mode, "1"), tmp_path, LONG)
     assert {fault.kind for fault in record.faults} == {"PROTOCOL"}
     assert {fault.detail for fault in record.faults} <= {FLOOD_OF_CALLS, FLOOD_OF_FRAMES}

@@ -1,7 +1,7 @@
 """Descriptors that a bot keeps in flight (row 34).
 
-The system counts the descriptors that wait in sockets for each user, over all his processes. A bot of an ordinary user
-can use up that number, so the referee must start processes without passing any.
+The system counts the descriptors that wait in sockets for each user, over all of the user's processes. A bot of an
+ordinary user can use up that number, so the referee must start processes without passing any.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A device that answers EIO when data are to reach it (row 61)."""
+"""A device that answers EIO when data should reach it (row 61)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floods from those who may not play, and from one who may, at a hosted referee (faults.md rows 33, 39 and 46)."""
+"""Floods from those who may not play, and from one bot that may, at a hosted referee (faults.md rows 33, 39 and 46)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ name = "ada"
 """
 
 DELAY_S = 0.06
-"""A connection of a bot so far away says Hello some 300 ms after it was accepted."""
+"""The connection of such a distant bot says Hello some 300 ms after it was accepted."""
 
 CUT_AFTER = 4_000
 """Bytes from the referee: the welcome and a few decisions."""
@@ -53,7 +53,7 @@ def cup(bowerbird: Bowerbird) -> Path:
 
 @contextmanager
 def flood(host: Hosted, kind: str, source: str) -> Iterator[None]:
-    """Let a stranger flood the referee; return when the flood runs, and end it on leaving."""
+    """Let a stranger flood the referee; return once the flood is running, and end it on leaving."""
     command = (PYTHON, "-m", STRANGER, kind, host.invitation("ada")["BOWERBIRD_ADDRESS"], source)
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as stranger:
@@ -67,7 +67,7 @@ def flood(host: Hosted, kind: str, source: str) -> Iterator[None]:
 
 
 def memory_mib(host: Hosted, field: str) -> int:
-    """Return a field of the referee's memory: VmRSS is what it has, VmHWM the most that it had."""
+    """Return a field of the referee's memory: VmRSS is what it has now, VmHWM the most it has had."""
     lines = Path(f"/proc/{host.process.pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(field)) >> 10
 

@@ -1,4 +1,4 @@
-"""Connections that break on one side alone while the machine is busy (row 62)."""
+"""Connections that break on one side only while the machine is busy (row 62)."""
 
 from __future__ import annotations
 

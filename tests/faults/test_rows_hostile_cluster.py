@@ -1,4 +1,4 @@
-"""A worker, or a scheduler, of a cluster that completes the handshake and then lies (faults.md rows 67 and 68)."""
+"""A worker or a scheduler of a cluster that completes the handshake and then lies (faults.md rows 67 and 68)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,15 @@ import dask
 from distributed import Scheduler, Worker
 from distributed.protocol.serialize import to_serialize
 
+from bowerbird.harness.cli.main import run
+from bowerbird.harness.extras.analysis.analysing import plan_of
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis
 from bowerbird.harness.extras.cluster import connection as connection_module
+from bowerbird.harness.extras.cluster import executor as executor_module
 from bowerbird.harness.extras.cluster.address import parse_address
 from bowerbird.harness.extras.cluster.connection import ClusterConnection, WorkerAnswerError, WorkerGoneError
+from bowerbird.harness.extras.cluster.examiner import do_at_site
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
 from bowerbird.harness.extras.cluster.on_worker import site as site_module
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
@@ -30,6 +36,7 @@ from bowerbird.harness.extras.cluster.on_worker.site import EXTENSION, Done, Wor
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.faults import FORFEIT, Incident
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.records.verify.game_checks import Difference
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
@@ -55,18 +62,18 @@ LIAR, HONEST = "liar", "honest"
 
 
 class Unreadable:
-    """What raises as soon as it is unpickled."""
+    """An object that raises as soon as it is unpickled."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return int, ("not a number",)
 
 
 Answer = Callable[["Liar", Any], Awaitable[object]]
-"""Makes what a worker answers to a block out of the true answer."""
+"""Makes a worker's answer to a block out of the true answer."""
 
 
 class Liar(Worker):
-    """A worker that plays like the others, and answers with something else."""
+    """A worker that plays like the others, but gives a different answer."""
 
     answer: Answer
     "What it answers to a block."
@@ -82,7 +89,7 @@ class Liar(Worker):
         return {"status": "OK", "result": to_serialize(await self.answer(self, answer["result"].data))}
 
     def accuse(self, run: str, bot: str, number: int) -> None:
-        """Tell the run at once of an incident that there was not."""
+        """Tell the run at once of an incident that never happened."""
         incident = Incident(f"made-up-{number}", bot, 0, "CRASHED", "signal 9 (SIGKILL)")
         self.log_event(topic_of(run), pickle.dumps((self.address, Reply(number, LedgerUpdate(incident)))))
 
@@ -146,15 +153,15 @@ LIES: dict[str, tuple[Callable[..., object], Answer, str]] = {
     "games that do not verify": (WorkerSite.play, _other_cards, "it delivered a wrong game"),
     "a game that it does not hold": (WorkerSite.play, _a_game_it_does_not_hold, "that it was not asked for"),
     "each game twice": (WorkerSite.play, _twice, "it did not deliver each game of its block once"),
-    "200 MiB": (WorkerSite.play, _a_huge_message, "its answer to a block is not one of games"),
-    "garbage": (WorkerSite.play, _garbage, "it answered what no worker answers"),
+    "200 MiB": (WorkerSite.play, _a_huge_message, "its answer to a block is not a list of games"),
+    "garbage": (WorkerSite.play, _garbage, "it gave an answer that no worker gives"),
     "what cannot be read": (WorkerSite.play, _what_cannot_be_read, "its answer cannot be read (ValueError)"),
     "silence": (WorkerSite.play, _silence, "was faster with its games"),
     "accusations": (WorkerSite.play, _accusations, "it delivered a wrong game"),
     "an isolation that there is not": (
         WorkerSite.prepare,
         _another_isolation,
-        "it chose an isolation that there is not",
+        "it chose an isolation that does not exist",
     ),
     "no facts": (enter_site, _no_facts, "its description of itself is not in the form that workers use"),
 }
@@ -216,6 +223,91 @@ def test_a_worker_that_lies_costs_no_bot_and_no_game(
     seen(f"{lie}: {re.sub('^.*?(?=' + LIAR + ')', '', next(line for line in told.splitlines() if LIAR in line))[:90]}")
 
 
+async def _a_made_up_difference(_: Liar, answer: Any) -> object:
+    return Done([Difference("", "somewhere", "made up")])
+
+
+async def _a_made_up_loss(_: Liar, answer: Any) -> object:
+    first, *others = answer.value.decisions
+    return Done(replace(answer.value, decisions=(replace(first, loss=first.loss + 1), *others)))
+
+
+async def _a_decision_that_nobody_made(_: Liar, answer: Any) -> object:
+    first, *others = answer.value.decisions
+    return Done(replace(answer.value, decisions=(replace(first, token="fold"), *others)))
+
+
+async def _a_damaged_record(_: Liar, answer: Any) -> object:
+    return Done("line 7: it is damaged")
+
+
+FOUND: dict[str, tuple[str, Answer, str]] = {
+    "a difference that there is not": ("verify", _a_made_up_difference, "is wrong: this machine finds something else"),
+    "another loss": ("analyse", _a_made_up_loss, "is wrong: this machine finds something else"),
+    "a decision that nobody made": ("analyse", _a_decision_that_nobody_made, "cannot be: hand 0 has no decision"),
+    "a record that is damaged": ("analyse", _a_damaged_record, "is wrong: this machine finds something else"),
+}
+
+
+@pytest.mark.row(67)
+@pytest.mark.parametrize("lie", FOUND)
+def test_a_worker_that_makes_up_what_it_finds_in_stored_games_is_lost_and_nothing_of_it_is_taken(
+    bowerbird: Bowerbird, tmp_path: Path, seen: Seen, lie: str
+) -> None:
+    verb, answer, said = FOUND[lie]
+    file = bowerbird.tournament(FILE, bowerbird.bot("one", "last"), bowerbird.bot("two", "honest"))
+    bowerbird.done("tournament", file, "--db", "x.db")
+    more = ("--worlds", "2") if verb == "analyse" else ()
+    if verb == "analyse":
+        bowerbird.done(verb, *more, "--db", "x.db", "--json")
+        alone = _figures(bowerbird.folder / "x.db")
+        analysis_path(bowerbird.folder / "x.db").unlink()
+    liar = type("OneLiar", (Liar,), {"to": staticmethod(do_at_site), "answer": staticmethod(answer)})
+    with _cluster(tmp_path / "workers", Scheduler, (LIAR, liar), (HONEST, Worker)) as address:
+        done = bowerbird(verb, *more, "--db", "x.db", "--cluster", address)
+    assert done.returncode == 0, done.stderr
+    words = " ".join(done.stderr.split())
+    assert f"worker {LIAR} on " in words, done.stderr
+    assert said in words, done.stderr
+    assert "made up" not in done.stdout
+    if verb == "analyse":
+        assert _figures(bowerbird.folder / "x.db") == alone
+    seen(f"{verb}: {lie}: {said}")
+
+
+def _figures(path: Path) -> dict[str, GameAnalysis]:
+    with Store.open(path) as store, AnalysisFile(path) as figures:
+        return dict(figures.games(store.run().fingerprint, plan_of(store.run(), 2).judges))
+
+
+@pytest.mark.row(67)
+def test_a_single_worker_that_falls_silent_ends_the_run_in_a_sentence_and_it_can_be_resumed(
+    bowerbird: Bowerbird,
+    tmp_path: Path,
+    seen: Seen,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It plays, keeps its connection and renews its lease; nobody is there to be compared with it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(executor_module, "TELL_SILENT_S", executor_module.LOOK_S)
+    monkeypatch.setattr(executor_module, "silence_limit_s", lambda setup: 3 * executor_module.LOOK_S)
+    monkeypatch.setattr(executor_module, "NO_WORKER_S", 1.0)
+    monkeypatch.chdir(bowerbird.folder)
+    file = bowerbird.tournament(FILE, bowerbird.bot("one", "last"), bowerbird.bot("two", "honest"))
+    liar = type("OneLiar", (Liar,), {"to": staticmethod(WorkerSite.play), "answer": staticmethod(_silence)})
+    with _cluster(tmp_path / "workers", Scheduler, (LIAR, liar)) as address:
+        code = run(("tournament", str(file), "--db", "cluster.db", "--cluster", address))
+    said = " ".join(capsys.readouterr().err.split())
+    assert code == 2, said
+    assert f"nothing was heard of worker {LIAR} on " in said
+    assert "are gone, and none came for 1 s; what is stored of the run stays" in said
+    assert "--resume" in said
+    bowerbird.done("tournament", file, "--db", "cluster.db", "--resume")
+    bowerbird.done("verify", "--db", "cluster.db")
+    seen("a single silent worker: told, lost, the run ends in a sentence and is resumed")
+
+
 async def _garbage_of_a_scheduler(*_: object, **__: object) -> object:
     return 7
 
@@ -233,7 +325,7 @@ async def _answers_of_others(*_: object, **__: object) -> object:
     return {"tcp://127.0.0.1:1": {"status": "OK", "result": to_serialize(Done(7))}}
 
 
-STRANGE = "answers what no Dask scheduler answers; what is stored of the run stays"
+STRANGE = "gives answers that no Dask scheduler gives; what is stored of the run stays"
 
 SCHEDULERS: dict[str, tuple[str, Callable[..., Awaitable[object]], str]] = {
     "garbage for workers": ("identity", _garbage_of_a_scheduler, STRANGE),
@@ -299,7 +391,7 @@ def test_garbage_among_the_updates_of_workers_is_dropped_and_the_others_are_hear
 
     async def tell(run: str) -> None:
         garbage = (7, "text", b"\xff", pickle.dumps(7), pickle.dumps((7, 7)), pickle.dumps(Unreadable()))
-        while not last.is_set():  # who subscribes is not told when that is done
+        while not last.is_set():  # subscribers are not told when that is done
             for event in (*garbage, pickle.dumps(("tcp://somebody", "an update"))):
                 made[0].log_event(topic_of(run), event)
             await asyncio.sleep(0.05)
@@ -321,7 +413,7 @@ def test_garbage_among_the_updates_of_workers_is_dropped_and_the_others_are_hear
 def test_a_worker_whose_scheduler_passes_nothing_on_ends_its_referee_and_its_site(
     processes: None, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It keeps its connection to the scheduler, and no call comes any more, not even that of the end."""
+    """It keeps its connection to the scheduler, but no call arrives any more, not even the one that ends the run."""
     monkeypatch.setattr(site_module, "LEASE_S", 2.0)
     made: list[Worker] = []
 

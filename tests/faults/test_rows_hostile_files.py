@@ -1,4 +1,4 @@
-"""Files of an organiser that hold what nobody sane writes, through the command (faults.md row 58)."""
+"""Files of an organiser with content that nobody sane writes, through the command (faults.md row 58)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 1100
 
 @pytest.mark.row(58)
 def test_no_file_ends_a_command_with_a_defect(bowerbird: Bowerbird, seen: Seen) -> None:
-    """One of each eleven; `tests/test_hostile_input.py` tries all in one process."""
+    """One of each eleven; `tests/test_hostile_input.py` tries them all in one process."""
     for text in HOSTILE[::11]:
         (bowerbird.folder / "x.toml").write_text(text, encoding="utf-8")
         done = bowerbird.run(COMMAND, "tournament", "x.toml", "--db", "x.db")

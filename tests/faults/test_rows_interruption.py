@@ -1,4 +1,4 @@
-"""Ctrl-C once and twice: exit code 130, nothing lost, no process (faults.md row 28; commands.md, Exit codes)."""
+"""Ctrl-C once and twice: exit code 130, nothing lost, no process left (faults.md row 28; commands.md, Exit codes)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: st
 
     Return its output, and the milliseconds from the first signal to its end.
     """
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", mode)
+    bots = bowerbird.bot("one", "slow", THINK_MS="3"), bowerbird.bot("two", mode)  # not over before the signal comes
     file = bowerbird.tournament(LONG.format(sets=SETS, seed=seed), *bots)
     with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
         said = said_until(process, f"of {SETS} deal sets")
@@ -99,7 +99,7 @@ def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen: 
 
 @pytest.mark.row(28)
 def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bowerbird: Bowerbird, seen: Seen) -> None:
-    """The bot ignores Goodbye. The first Ctrl-C gives it its grace, the second does not."""
+    """The bot ignores Goodbye. The first Ctrl-C gives it its grace period, the second does not."""
     said, ms = interrupt(bowerbird, "", signal.SIGINT, times=2, mode="deaf")
     go_on(bowerbird, said)
     seen("SIGINT twice: exit code 130, resumed, no process left", ms=ms)

@@ -1,6 +1,7 @@
 """kill -9 of any process of a run: the command, a worker, a supervisor (faults.md row 22).
 
-`make test-long` kills 200 times as root and 200 times as an ordinary user. KILLS in the environment is another number.
+`make test-long` kills 200 times as root and 200 times as an ordinary user. KILLS in the environment sets another
+number.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ path = "bots/greedy"
 [[bot]]
 path = "bots/random"
 """
-"""Bots that are the same in every run of a seed: all runs are equal except for times."""
+"""Bots that play the same in every run of a seed: all runs are equal except for times."""
 
 MIN_KILLS = 50
-"""A number of kills at which each kind of process is among them."""
+"""A number of kills that reaches each kind of process."""
 
 PROCESSES = {"worker": "-m bowerbird.harness.tournament.executors.worker", "supervisor": "supervisor_main"}
 """By kind of process, what its command line holds. The command itself is the process that was started."""
@@ -65,7 +66,7 @@ def open_folder() -> Iterator[Path]:
 
 
 class KilledRun:
-    """One tournament, begun or resumed by `command`, of which processes are killed."""
+    """One tournament, begun or resumed by `command`, whose processes are killed."""
 
     def __init__(self, bowerbird: Bowerbird, command: Sequence[str], rng: random.Random) -> None:
         self._bowerbird = bowerbird
@@ -113,7 +114,7 @@ class KilledRun:
 
 
 def _write_bot(folder: Path, name: str, environment: Mapping[str, str]) -> None:
-    """Write the bot.toml of a bundled bot whose process has these variables, so that it is found if it is left."""
+    """Write the bot.toml of a bundled bot whose process has these variables, so that it is found if it is left over."""
     place = folder / "bots" / name
     place.mkdir(parents=True)
     variables = "".join(f"{key} = {json.dumps(value)}\n" for key, value in environment.items())
@@ -134,7 +135,7 @@ def _stored(database: Path) -> int | None:
 
 @pytest.mark.row(22)
 def test_a_killed_supervisor_is_nobodys_fault_and_ends_the_run_in_one_sentence(open_folder: Path, seen: Seen) -> None:
-    """It starts the bots. Without workers there is nobody who could go on."""
+    """It starts the bots. Without workers nobody could go on."""
     (open_folder / "killed.toml").write_text(FILE)
     bowerbird = Bowerbird(open_folder)
     for name in ("greedy", "random"):

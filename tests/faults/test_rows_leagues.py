@@ -34,7 +34,7 @@ BOB = '[[bot]]\npath = "bots/bob"\n'
 
 @pytest.mark.row(64)
 def test_the_epoch_in_play_ends_with_the_bots_it_began_with(tmp_path: Path, seen: Seen) -> None:
-    """Bots leave, come, change their files and their version, and the file is broken, all while games are played."""
+    """Bots leave, join, change their files and their version, and the file is broken, all while games are played."""
     league = League(tmp_path, FILE)
     league.write_bot("ada", act="import time; time.sleep(0.01)")
     league.write_bot("bob")

@@ -22,7 +22,7 @@ TWICE = ("first", "second")
 def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_time(
     tmp_path: Path, seen: Seen, mode: str, verdict: list[str]
 ) -> None:
-    """protocol.md, Batches and Bad messages. Tables are played in sequence: some are closed while others play."""
+    """protocol.md, Batches and Bad messages. Tables are played in sequence: some are closed while others are played."""
     specs = [table(("a", "b", "a", "b"), n) for n in range(3)]
     bots = [bot("a", "last"), bot("b", mode, "1", THINK_MS="2500")]
     verdicts, records = [], []

@@ -42,7 +42,7 @@ HELPERS = ("sh", "env", "unshare", "mount", "mkdir", "cp", "bwrap", "setpriv", "
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Return a folder that every user may enter, with a folder of the bot and one into which only we may write."""
+    """Return a folder that every user may enter, with a folder for the bot and one that only we may write to."""
     with tempfile.TemporaryDirectory(prefix="bowerbird-test-", dir="/var/tmp") as made:
         os.chmod(made, 0o755)
         for name in ("bot", "ours"):

@@ -52,7 +52,7 @@ def wait_for_a_set(database: Path) -> None:
 
 @pytest.mark.row(57)
 def test_nobody_else_reads_an_unfinished_run(bowerbird: Bowerbird, seen: Seen) -> None:
-    """With an umask that closes nothing, and a database that another run left open."""
+    """With a umask that closes nothing, and a database that another run left open."""
     bot, results = bowerbird.folder / "ada", bowerbird.folder / "results"
     bot.mkdir()
     (bot / "bot.py").write_text(BOT, encoding="utf-8")

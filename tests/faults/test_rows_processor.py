@@ -164,7 +164,7 @@ def test_kill_9_leaves_no_frozen_process(tmp_path: Path, seen: Seen, program: st
 
 
 def _left(mark: str, groups: Sequence[Path]) -> Iterator[object]:
-    """Wait until no process and no group is left, or the time is over; yield what is left."""
+    """Wait until no process and no group is left, or time is up; yield what is left."""
     deadline = time.monotonic() + DEADLINE_S
     while (running(mark) or any(map(Path.exists, groups))) and time.monotonic() < deadline:
         time.sleep(0.01)  # no event to wait for: they are not our children

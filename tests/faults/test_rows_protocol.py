@@ -83,7 +83,7 @@ def test_bytes_out_of_order_break_the_protocol(tmp_path: Path, seen: Seen, mode:
 def test_a_message_that_is_too_large_costs_no_memory(
     tmp_path: Path, seen: Seen, arguments: list[str], kind: str, detail: str
 ) -> None:
-    """Over 128 KiB gRPC itself refuses it, which looks like leaving. Anything smaller is a PROTOCOL fault."""
+    """Above 128 KiB gRPC itself refuses it, which looks like leaving. Anything smaller is a PROTOCOL fault."""
     before = forget_peak()
     offence = offend(tmp_path, bot("bad", *arguments))
     grown = peak() - before

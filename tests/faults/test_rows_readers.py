@@ -1,4 +1,4 @@
-"""Readers of the pages that would keep others from them (faults.md rows 53 to 56)."""
+"""Readers of the pages who try to keep others from them (faults.md rows 53 to 56)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_WATCHED = 48
 
 
 class SilentTables:
-    """The source of a run at whose tables nothing happens, as far as spectators of tables ask for it."""
+    """The source of a run at whose tables nothing happens, as far as their spectators see."""
 
     def __init__(self) -> None:
         self.closing = threading.Event()
@@ -62,7 +62,7 @@ def no_thread(*_: object, **__: object) -> NoReturn:
 
 @pytest.mark.row(53)
 async def test_watched_tables_take_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
-    """A run is watched over its own socket: each table is shown, and all end when nobody looks any more."""
+    """A run is watched over its own socket: each table is shown, and all end when nobody is watching any more."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     database, run, source = tmp_path / "x.db", "4f1c9a7be2", SilentTables()
     server = WatchServer(cast(RunSource, source))
@@ -79,7 +79,7 @@ async def test_watched_tables_take_no_thread(tmp_path: Path, monkeypatch: pytest
                     assert feeds.number == MOST_WATCHED
                 while feeds.number:
                     await trio.sleep(0.001)
-        while source.watched:  # the service looks at its own pace whether a spectator is there
+        while source.watched:  # the service checks at its own pace whether a spectator is there
             time.sleep(0.001)
     finally:
         source.closing.set()

@@ -26,6 +26,7 @@ def test_a_fork_bomb_is_bounded_and_gone_after_the_match(tmp_path: Path, seen: S
     bombed = printed(tmp_path, "bombed")
     started = [int(word.removeprefix("started ")) for [word] in bombed]
     assert started, "the bomb went off"
+    assert not any("memory_mb" in fault.detail for fault in records[0].faults), "what they share counts once"
     assert 0 < max(started) < PROCESS_LIMIT
     assert not running(tmp_path)
     seen(f"refused after {max(started)} processes; none is left")

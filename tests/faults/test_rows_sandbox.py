@@ -24,7 +24,7 @@ TIERS = ("sandbox", "none")
 
 
 def _pry(bowerbird: Bowerbird, tier: str) -> None:
-    """Play a tournament of a bot that may read, by its manifest, the whole folder in which it is played."""
+    """Play a tournament of a bot whose manifest lets it read the whole folder in which it is played."""
     database = bowerbird.folder / "results" / "x.db"
     wanted = json.dumps([f"{database.parent}/*", f"{database.parent}/logs/*/*"])
     bad = bowerbird.bot("bad", "pries", "0", PRY=wanted)

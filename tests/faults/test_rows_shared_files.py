@@ -44,7 +44,7 @@ CLOSED_CHANNELS = (
     "open files",
     "threads",
 )
-"""What a sandbox closes. The page cache of files that are shared, load and inode numbers remain (faults.md)."""
+"""What a sandbox closes. The page cache of shared files, the load and the inode numbers remain (faults.md)."""
 
 NEVER_IN_DOUBT = ("time of access of own file", "lock of own file", "abstract socket", "lock of shared file")
 """Channels that carry every bit on any machine if nothing stops them, however busy it is."""

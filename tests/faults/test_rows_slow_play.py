@@ -1,4 +1,5 @@
-"""Slow play within the clock costs the run no more than was forecast, and the others nothing (faults.md row 45)."""
+"""Slow play within the clock costs the run no more than was forecast, and costs the others nothing (faults.md row
+45)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def test_the_forecast_bounds_a_run_of_slow_bots_that_pass(bowerbird: Bowerbird, 
 
 @pytest.mark.row(45)
 def test_the_games_of_a_slow_bot_come_last(bowerbird: Bowerbird, seen: Seen) -> None:
-    """It stands first in the file, so its games would come first."""
+    """It comes first in the file, so its games would come first."""
     slow = bowerbird.bot("slow", "slow", THINK_MS=str(SLOW_MS))
     quick = [bowerbird.bot(name, "honest") for name in ("quick", "swift")]
     file = bowerbird.tournament(

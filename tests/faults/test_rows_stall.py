@@ -1,4 +1,4 @@
-"""The host stands still, or is loaded (faults.md row 31): nobody is charged for it, and nobody gains by it."""
+"""The host stops or is loaded (faults.md row 31): nobody is charged for it, and nobody gains by it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DECISION_MS = 3000
 """Long enough for a decision on a busy machine."""
 
 STALL_OF_LONG = 3
-"""How many times as long as a long stall: what bots use meanwhile on a busy machine is taken off."""
+"""How many times as long as a long stall: what bots use meanwhile on a busy machine is deducted."""
 
 SETS = 8
 
@@ -108,7 +108,7 @@ def faults(db: Path) -> list[tuple[str, str]]:
 
 
 def assert_undisturbed(bowerbird: Bowerbird, disturbed: Path, file: Path) -> None:
-    """Compare a run with one that nothing disturbed: no fault, all games, and every action the same."""
+    """Compare a run with an undisturbed one: no fault, all games, and every action the same."""
     assert faults(disturbed) == []
     calm = bowerbird.folder / "calm.db"
     bowerbird.done("tournament", file.name, "--db", calm.name, "--quiet")
@@ -185,7 +185,7 @@ class Shown:
         self._text = ""
 
     def wait(self, *awaited: str) -> None:
-        """Wait until the terminal shows one of some texts, with any blanks and line breaks in it."""
+        """Wait until the terminal shows one of these texts, with any blanks and line breaks in it."""
         texts = [text.replace(" ", "") for text in awaited]
         said = ""
         while not any(text in said for text in texts):
@@ -244,7 +244,7 @@ def club_games(
 def test_a_process_that_is_killed_in_a_stall_voids_its_games_and_no_others(
     tmp_path: Path, seen: Seen, in_stall: bool
 ) -> None:
-    """Without a stall the same death is a crash. The referee's own thread stands still, and with it the referee."""
+    """Without a stall the same death is a crash. The referee's own thread stops, and the referee with it."""
     specs = [table(ABAB, shared=True), table(("c", "d", "c", "d"), 1, shared=True)]
     thinking = [bot(name, "slow", THINK_MS="100") for name in "abcd"]
     victims: list[int] = []

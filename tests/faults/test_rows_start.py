@@ -57,7 +57,7 @@ def test_a_command_that_cannot_be_run_is_never_started(tmp_path: Path, seen: See
     ],
 )
 def test_start_up_has_a_clock_of_its_own(tmp_path: Path, seen: Seen, mode: str, startup_ms: int, reason: str) -> None:
-    """protocol.md, The clock. Both bots are late: the game is given up when the second one is, too."""
+    """protocol.md, The clock. Both bots are late: the game is given up once the second one is late, too."""
     time_control = dataclasses.replace(PATIENT, startup_ms=startup_ms)
     bots = [bot("a", mode), bot("b", mode)]
     [record], _ = play([table(("a", "b", "a", "b"), 0)], bots, tmp_path, made=conditions(time=time_control))

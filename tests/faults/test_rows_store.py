@@ -65,7 +65,7 @@ def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with
     seen(f"{finished.stderr.splitlines()[-3].partition(': ')[2].partition(': ')[2]}; resumed, all verified")
 
 
-# A remount that names no device repeats the numbers of user and group that are outside, which are none inside.
+# A remount that names no device repeats the user and group numbers from outside, which do not exist inside.
 SMALL_DISK = """
 set -eu
 mount -t tmpfs -o size=1500k none small
@@ -79,7 +79,7 @@ mount -n -o remount,size=64m none small
 
 @pytest.mark.row(23)
 def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: Bowerbird, seen: Seen) -> None:
-    """Store, its log and the bots' logs are on a real file system of 1.5 MB."""
+    """The store, its log and the bots' logs are on a real file system of 1.5 MB."""
     if not can_mount():
         pytest.skip("needs user namespaces, to mount a small file system without being root")
     (bowerbird.folder / "small").mkdir()

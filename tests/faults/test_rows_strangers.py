@@ -28,8 +28,8 @@ def test_a_wrong_token_is_refused_and_said(tmp_path: Path, seen: Seen) -> None:
 def test_stolen_and_reused_tokens_are_refused_and_the_game_goes_on(tmp_path: Path, seen: Seen) -> None:
     """The thief reads every token and address of the run, which only a sandbox could hide.
 
-    None of them opens a seat. gRPC itself refuses a stream, without our sentence, where the calls that were refused
-    just before still count among the concurrent ones.
+    None of them opens a seat. gRPC itself refuses a stream, without our sentence, where calls that were refused just
+    before still count as concurrent.
     """
     [record], _ = play([table(ABAB)], [bot("a", "last"), bot("b", "steals", "1")], tmp_path)
     assert record.faults == ()

@@ -129,7 +129,8 @@ def test_records_that_expand_are_refused_in_a_sentence(bombs: Bombs, tmp_path: P
 
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\u202e\u009b31m\nbowerbird: all is well <script>x</script>"
-"""An escape sequence that sets the title, one that clears the screen, a writing direction, and a forged line."""
+"""An escape sequence that sets the title, one that clears the screen, a change of writing direction, and a forged
+line."""
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 

@@ -11,7 +11,7 @@ from tests.support.referee.fault_matrix import Seen
 
 @pytest.mark.row(63)
 async def test_neither_a_token_nor_a_secret_brings_a_lost_seat_back(seen: Seen) -> None:
-    """The referee has given its bot up. What is left is the other token of the invitation."""
+    """The referee has given up its bot. What is left is the other token of the invitation."""
     async with open_admission(self_signed(["127.0.0.1"])) as host:
         token, spare = host.tokens()
         first = host.caller()

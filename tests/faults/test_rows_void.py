@@ -1,4 +1,4 @@
-"""A process that is lost while the host stands still (faults.md row 31): its deal set is void and played again."""
+"""A process is lost while the host is stopped (faults.md row 31): its deal set is void and played again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time of each harness: that of the option, shared evenly."""
+"""The time of each harness: that of the option, divided evenly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from tests.support.fuzz.mutation import Fuzz, Value
 
 ROUND = 20
-"""Examples between two looks at the clock."""
+"""Examples between two checks of the clock."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,5 @@
-"""Frames of bots' connections: each is understood as the library h2 does, and nothing that is sent makes us fail."""
+"""Frames of bots' connections: each is understood as the library h2 understands it, and nothing that is sent makes us
+fail."""
 
 from __future__ import annotations
 

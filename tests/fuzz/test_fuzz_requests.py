@@ -30,9 +30,9 @@ def test_page_requests(fuzz: Fuzz[tuple[str, list[str], dict[str, str], bool]], 
 
     def check(asked: tuple[str, list[str], dict[str, str], bool]) -> None:
         of, parts, query, as_json = asked
-        answer = site.of_run(of, tuple(parts), query, {}, addresses, as_json=as_json)
+        answer = site.answer(("runs", of, *parts), query, {}, addresses, as_json=as_json)
         assert answer.status in (200, 404, 503), answer.status
-        season = site.of_league(of, tuple(parts), query, {}, addresses, as_json=as_json)
+        season = site.answer(("leagues", of, *parts), query, {}, addresses, as_json=as_json)
         assert season.status in (200, 404, 503), season.status
 
     queries = st.dictionaries(st.sampled_from(("variant", "bot", "page")), WORDS)

@@ -24,7 +24,8 @@ from tests.support.tournament.rated_games import game, mirrored, series
 
 TOURNAMENTS = int(os.environ.get("BOWERBIRD_TEST_TOURNAMENTS", "14"))
 SEEDS = (*range(TOURNAMENTS), *([95] if TOURNAMENTS <= 95 else []))
-"""Tournaments of each format. In number 95 the search for a bound once went round in rounding errors."""
+"""Tournaments of each format. In case 95 the search for a bound once went round in circles because of rounding
+errors."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -58,7 +59,7 @@ def test_deal_sets_that_are_exactly_tied_have_a_bound() -> None:
 
 
 def test_a_swiss_of_equal_deterministic_bots_has_bounds() -> None:
-    """The better of two bots wins every game, equal ones tie every game: so the search for a bound once failed."""
+    """The better of two bots wins every game, equal ones tie every game: on this the search for a bound once failed."""
     strength = dict(zip("abcdefg", (3, 3, 0, 0, 0, 0, 2), strict=True))
     games = []
     for round_, pairs in enumerate(((("g", "e"), ("a", "f"), ("b", "c")), (("e", "d"), ("c", "f"), ("g", "b")))):
@@ -115,7 +116,7 @@ def test_a_fit_that_is_not_found_leaves_places_and_scores(monkeypatch: pytest.Mo
 
 
 def test_results_that_are_not_rotated_have_the_plain_fit_and_a_remark() -> None:
-    """One game of each deal set: no mirrored game evens out who had the better places."""
+    """One game of each deal set: no mirrored game evens out who had the better seats."""
     games = [one for one in series(12, lambda number: (1, 0) if number % 3 else (0, 1)) if one.id.rotation == 0]
     found = rating_list(games)
     assert [line.bot for line in found.lines] == ["a", "b"]

@@ -1,4 +1,4 @@
-"""The contract as descriptors, made from the .proto files once for each test run."""
+"""The contract as descriptors, made from the .proto files once in each test run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 @pytest.fixture(scope="session")
 def generate() -> ModuleType:
-    """Return the generator, a program beside the .proto files that belongs to no package."""
+    """Return the generator, a program beside the .proto files that does not belong to any package."""
     spec = importlib.util.spec_from_file_location("bowerbird_proto_generate", ROOT / "proto" / "generate.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,6 +1,6 @@
-"""buf sees a break of the contract and a missing comment, so that `make lint` fails for them.
+"""buf notices a break of the contract and a missing comment, so that `make lint` fails for them.
 
-Whether the contract itself is in order, `make lint` says; these tests change copies of it.
+Whether the contract itself is in order is for `make lint` to say; these tests change copies of it.
 """
 
 from __future__ import annotations

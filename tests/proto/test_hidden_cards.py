@@ -19,7 +19,7 @@ MAY_CARRY_CARDS = {
     "bowerbird.seat.v1.Memory.cards": "seen by the reader itself (rules.md A9)",
     "bowerbird.seat.v1.Pack.cards": "the different cards of the game in canonical order, the same for all",
 }
-# Text that is no card: names, words, ids, secrets of the connection, sentences.
+# Text that is not a card: names, words, ids, secrets of the connection, sentences.
 OTHER_TEXT = {
     "table_id", "variant", "rules_version", "name", "text", "names", "ended", "detail", "stage", "value", "message",
     "hint", "session_secret", "seed", "features",
@@ -72,7 +72,7 @@ def test_no_reachable_message_is_named_after_hidden_cards() -> None:
 
 
 def test_the_pack_is_a_constant_of_the_game() -> None:
-    """It stands in TableOpened alone, which is sent before a card is dealt."""
+    """It is only in TableOpened, which is sent before a card is dealt."""
     holders = {field.full_name for field in from_play_response() if message_name(field) == "Pack"}
     assert holders == CONSTANTS
 

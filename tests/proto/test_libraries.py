@@ -35,7 +35,7 @@ ANNOUNCED: Mapping[str, str] = {
     "bowerbird.seat.v1.Stage.STAGE_SHOW = 23": "show",
     "bowerbird.seat.v1.ActionKind.ACTION_KIND_SHOW = 23": "show",
 }
-"""Values of enums that came after the released contract, and the feature that a bot announces to be sent one."""
+"""Enum values that were added after the released contract, and the feature that a bot announces to be sent one."""
 
 
 def fields(message: Descriptor) -> Iterator[FieldDescriptor]:
@@ -65,7 +65,7 @@ def _imports(path: Path) -> set[str]:
 
 
 def test_no_module_that_knows_a_map_makes_bytes_hashes_or_signatures() -> None:
-    """gRPC alone writes the messages of the watch service; bytes that are hashed or signed come from text."""
+    """Only gRPC writes the messages of the watch service; bytes that are hashed or signed come from text."""
     knowing = [
         path
         for folder in ("harness", "bots", "engine")
@@ -82,14 +82,14 @@ def test_no_module_that_knows_a_map_makes_bytes_hashes_or_signatures() -> None:
 
 
 def test_the_contract_has_no_number_that_a_double_cannot_hold() -> None:
-    """JavaScript, and readers of JSON everywhere, have doubles for all numbers; seeds are bytes."""
+    """JavaScript, and JSON readers everywhere, use doubles for all numbers; seeds are bytes."""
     wide = [field.full_name for field in fields_of(*SEAT, watch_pb2.DESCRIPTOR) if field.type in SIXTY_FOUR_BITS]
     assert not wide
     assert table_pb2.TableOpened.DESCRIPTOR.fields_by_name["seed"].type == FieldDescriptor.TYPE_BYTES
 
 
 def test_the_contract_has_no_closed_enum_and_no_list_of_enums() -> None:
-    """A library that drops a number which it does not know would shift the indices of a list."""
+    """A library that drops an unknown number would shift the indices of a list."""
     for field in fields_of(*SEAT, watch_pb2.DESCRIPTOR):
         if field.enum_type is not None:
             assert not field.is_repeated, field.full_name
@@ -113,7 +113,7 @@ def released() -> set[str]:
 
 
 def test_a_bot_is_sent_no_word_that_the_released_contract_lacks_unless_it_announced_it(released: set[str]) -> None:
-    """A bot that was built with the released contract knows every word, or has asked for it by a feature."""
+    """A bot built with the released contract knows every word, or has asked for it by a feature."""
     assert len(released) > 100
     now = {f"{enum.full_name}.{value.name} = {value.number}" for enum in enums() for value in enum.values}
     assert {value for value in now - released if value not in ANNOUNCED} == set()
@@ -121,7 +121,7 @@ def test_a_bot_is_sent_no_word_that_the_released_contract_lacks_unless_it_announ
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_the_actions_of_a_variant_are_words_of_the_released_contract(variant: str, released: set[str]) -> None:
-    """Or of those that a bot has announced: without them it is not seated in this variant."""
+    """Or for those that a bot has announced: without them it is not seated in this variant."""
     announced = required_features([(variant, {})])
     released = released | {value for value, feature in ANNOUNCED.items() if feature in announced}
     for action in rules_of(variant).rules({}).every_action():

@@ -1,4 +1,4 @@
-"""What buf cannot say: which fields must tell 0 from nothing, and which types fit every language (rule 2)."""
+"""What buf cannot check: which fields must tell 0 from nothing, and which types suit every language (rule 2)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_choice_is_an_index_or_a_token_and_an_unset_index_is_not_the_first(con
     ],
 )
 def test_what_may_be_nothing_has_presence(contract: FileDescriptorSet, name: str) -> None:
-    """Seat 0 and the number 0 exist, so that nothing must differ from them."""
+    """Seat 0 and the number 0 exist, so an unset field must differ from them."""
     assert fields(contract)[name].proto3_optional
 
 

@@ -1,4 +1,4 @@
-"""axe-core on a page of the browser: what on it shuts people out who see badly or use no mouse.
+"""axe-core on a page in the browser: what on it shuts out people who see badly or do not use a mouse.
 
 For every page that we make: `assert barriers(page) == []`. It needs the programs `chromium` and `npm`.
 """
@@ -21,18 +21,18 @@ GRAVE = ("critical", "serious")
 """The impacts that a test refuses."""
 
 MOST_PLACES = 5
-"""The number of places of a fault that are named; the others are counted."""
+"""The number of places of a fault that are named; the rest are counted."""
 
 
 @cache
 def _program() -> str:
-    """Return the text of axe-core. Install it first, if need be."""
+    """Return the text of axe-core. Install it first if necessary."""
     subprocess.run([INSTALL], check=True, timeout=DEADLINE_S)
     return PROGRAM.read_text(encoding="utf-8")
 
 
 def barriers(page: Page, *, impacts: tuple[str, ...] = GRAVE) -> list[str]:
-    """Return a sentence for each fault that axe-core finds on the page as it looks now, the gravest first.
+    """Return a sentence for each fault that axe-core finds on the page as it looks now, the most serious first.
 
     Args:
         page: an open page, of any size and colour scheme.

@@ -1,4 +1,4 @@
-"""A real Chromium without a window, driven through a pipe by its devtools protocol. Needs nothing but the browser.
+"""A real Chromium without a window, driven through a pipe by its devtools protocol. Needs only the browser.
 
 Every page keeps its requests and console messages, so that a test can refuse both.
 """
@@ -21,7 +21,7 @@ from tests.support.deadline import DEADLINE_S
 
 PROGRAM = "chromium"
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "screenshots"
-"""The folder of the pictures that tests keep for people; git ignores it."""
+"""The folder of the pictures that tests keep for people to look at; git ignores it."""
 
 _FLAGS = (
     *("--headless=new", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--no-default-browser-check"),
@@ -165,7 +165,7 @@ class Page:
         return answer["result"].get("value")
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
+        """Press keys, one after another."""
         for key in keys:
             text = {"text": "\r"} if key == "Enter" else {"text": key} if len(key) == 1 else {}
             for kind in ("keyDown", "keyUp"):

@@ -128,7 +128,7 @@ def wheel_of(venv: Path) -> Path:
 def with_extra(base: Path, extra: str) -> Iterator[Path]:
     """Yield a virtual environment with the wheel and an extra. What `base` has, without extras, is linked, not copied.
 
-    The wheel itself is installed anew, so that what it asks for is what there is.
+    The wheel itself is installed again, so that its requirements are what there is.
     """
     with tempfile.TemporaryDirectory(prefix=f"{extra}-", dir=base.parent) as folder:  # links stay in one file system
         venv = Path(folder) / "venv"

@@ -57,7 +57,7 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 
 NEAREST = 150
-"""As many tests run in the first attempt; the others that reach the place follow if these all pass."""
+"""How many tests run in the first attempt; the others that reach the place follow if these all pass."""
 
 ATTEMPT_S = 3600
 """The deadline of one attempt. A fault that makes the tests hang ends each of them after TEST_S and counts as found."""

@@ -65,7 +65,7 @@ def test_a_new_bot_plays_and_passes_the_check(command: Installed) -> None:
 
 @pytest.mark.long
 def test_the_engine(command: Installed) -> None:
-    """Its own tests, against the engine of the wheel: beside them lies no other."""
+    """Its own tests, against the engine of the wheel: there is no other beside them."""
     beside = command.folder / "beside"
     shutil.copytree(ROOT / "tests", beside / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     markers = "".join(f"    {name}: x\n" for name in ("mock_clock", "slow", "long", "row", "toolchain"))

@@ -22,7 +22,7 @@ MADE = ("target", "node_modules", "__pycache__")
 """Folders that builds and tests leave in a checkout."""
 
 LARGEST_WHEEL = 11_000_000
-"""Bytes; eight tenths of it are the networks of `bowerbird.bots.champion`."""
+"""In bytes; eight tenths of that are the networks of `bowerbird.bots.champion`."""
 
 STARTERS = ROOT / "bots" / "starters"
 FINGERPRINTS = """

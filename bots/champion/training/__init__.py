@@ -10,6 +10,6 @@ algorithms", 2017). What an action brought is measured by a second network, whic
 training alone: it tells an action apart from the luck of the deal (as in J. Li et al., "Suphx: mastering Mahjong with
 deep reinforcement learning", 2020).
 
-Open first: `train`. Then `games`, which plays, `learning`, which changes networks, and `rounding`, which makes them
-small.
+Open first: `train`. Read `games`, which plays, then `learning`, which changes networks, and `rounding`, which makes
+them small.
 """

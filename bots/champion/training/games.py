@@ -16,7 +16,7 @@ from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observe
 from bowerbird.envs.vector import hand_rewards
 
 MAX_HANDS = 40
-"""Hands of a game at most, where the rules set no end that is sure to come."""
+"""The most hands in a game, where the rules set no end that is sure to come."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class SelfPlay:
         )
 
     def _end_hand(self, row: int) -> None:
-        """Note what a hand brought. A second one that ends with the same step has no decision, and does not count."""
+        """Note what a hand brought. A second hand that ends in the same step has no decision, and does not count."""
         tracker = self._trackers[row]
         game = tracker.game
         if not self.ended[row]:

@@ -41,9 +41,9 @@ class Layers:
         return layers
 
     def network(self) -> Network:
-        """Return a copy as it is now. An input that has been 0 in all that was learnt weighs nothing.
+        """Return a copy as it is now. An input that was 0 in everything that was learnt counts for nothing.
 
-        Its weights are still the random ones of the start, which say nothing and take room.
+        Its weights are still the random ones of the start, which mean nothing and take room.
         """
         copies = tuple(each.copy() for each in self.weights)
         copies[0][~self._squares[0].any(axis=1)] = 0

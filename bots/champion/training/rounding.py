@@ -1,8 +1,8 @@
 """Rounds the weights of trained networks to what a file keeps of them, so that they decide as before.
 
-Whole rows are rounded one after the other. What rounding a row changes in the sums of its layer, the rows after it make
-up for as far as inputs go together (E. Frantar et al., "GPTQ: accurate post-training quantization for generative
-pre-trained transformers", 2022), and each layer for what rounding changed in those before it.
+Whole rows are rounded one after another. The rows after a row make up for what its rounding changes in the sums of its
+layer, as far as inputs go together (E. Frantar et al., "GPTQ: accurate post-training quantization for generative
+pre-trained transformers", 2022), and each layer makes up for what rounding changed in the layers before it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from bowerbird.bots.champion.network import Array, Network, in_steps
 
 DAMPING = 1e-3
-"""What is added to the mean square of each input, as a share of the mean: it keeps weights near to what they were."""
+"""What is added to the mean square of each input, as a share of the mean: it keeps weights close to what they were."""
 
 
 def rounded(network: Network, inputs: Array) -> Network:
-    """Return a network whose weights are those of a file, and which does nearly the same with inputs such as these."""
+    """Return a network whose weights fit into a file, and which does nearly the same with inputs like these."""
     last = len(network.weights) - 1
     exact = found = inputs
     weights: list[Array] = []

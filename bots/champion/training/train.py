@@ -17,10 +17,10 @@ HIDDEN = (256, 128)
 """Places of the hidden layers of the network."""
 
 SEEING = (256, 128)
-"""The same of the second network, which sees all hands."""
+"""The same for the second network, which sees all hands."""
 
 GAMES, STEPS = 256, 32
-"""Games that are played together, and steps of each in a round."""
+"""The number of games played together, and of steps of each in a round."""
 
 CLONING = 40
 """The rounds in which the network learns to decide as greedy does; in a short training, a quarter of all."""
@@ -29,7 +29,7 @@ STRAYING = 0.15
 """The share of random actions in games of greedy, so that the network learns what to do after a mistake as well."""
 
 CLONING_PASSES, PASSES, MINIBATCH = 4, 2, 512
-"""How often a round is learnt from, in cloning and later, and how many decisions at once."""
+"""How often a round is learnt from, while cloning and later, and how many decisions at once."""
 
 RATE = 1e-3
 """How fast the networks learn. The rate of the policy falls to 0 after cloning."""
@@ -38,10 +38,10 @@ CLIP = 0.2
 """How far the probability of an action may move in a round: by this share."""
 
 ENTROPY = 0.05
-"""How much an even choice is worth beside what an action brings, falling to 0."""
+"""How much an even choice is worth compared with what an action brings, falling to 0."""
 
 MEMORY = 0.9
-"""How much of what came a decision later counts for a decision (lambda of generalised advantages)."""
+"""How much of a decision's later reward counts for it (lambda of generalised advantages)."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Round:
         observations, hidden, masks: as in `Questions`.
         actions: what was done. labels: what greedy would do, in a round of cloning.
         chances: how likely the network was to do it.
-        advantages: how much more that brought than was to be expected, on a scale of 1.
-        values: what the hand brought to each seat, the actor's first, as the second network should have seen it.
+        advantages: how much more that brought than expected, on a scale of 1.
+        values: what the hand brought each seat, the actor's first, as the second network should have predicted it.
     """
 
     observations: Array
@@ -87,7 +87,8 @@ class Training:
         return GAMES * STEPS
 
     def networks(self) -> Networks:
-        """Return the networks as they are after a round, rounded so that they decide as before in what it saw."""
+        """Return the networks as they are after a round, rounded so that they decide in that round's positions as
+        before."""
         seen = self._seen
         return Networks(
             rounded(self._policy.network(), seen.observations),
@@ -164,7 +165,7 @@ class Training:
         return np.take_along_axis(by_distance, (np.arange(players) - asked.actors[:, None]) % players, axis=1)
 
     def _learn(self, batch: Round, rows: NDArray[np.int64], left: float, is_cloning: bool) -> None:
-        """Let both networks learn from some decisions; `left` is the share of the training that is left."""
+        """Let both networks learn from some decisions; `left` is the share of the training that remains."""
         count = len(rows)
         seen = self._seeing.forward(np.concatenate([batch.observations[rows], batch.hidden[rows]], axis=1))
         self._seeing.learn(seen, np.asarray((seen[-1] - batch.values[rows]) / count, np.float32), RATE)

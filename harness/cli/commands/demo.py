@@ -76,17 +76,24 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
     """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
+    from bowerbird.harness.cli.display.progress import show_progress
     from bowerbird.harness.tournament.config.bot_file import load_bot
     from bowerbird.harness.tournament.config.bot_paths import find_bot
     from bowerbird.harness.tournament.errors import BuildError
-    from bowerbird.harness.tournament.preparation.build import prepare
+    from bowerbird.harness.tournament.events import Building, BuildSays
+    from bowerbird.harness.tournament.preparation.build import TIMEOUT_S, prepare
 
     missing = [tool for tool in NODE_TOOLS if shutil.which(tool) is None]
     if missing:
         why = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
     else:
         try:
-            prepare(load_bot(find_bot(NODE_BOT)), _ignore if quiet else _print_building)
+            with show_progress(quiet) as tell:
+                prepare(
+                    load_bot(find_bot(NODE_BOT)),
+                    lambda bot: tell(Building(bot, TIMEOUT_S)),
+                    lambda line: tell(BuildSays(line)),
+                )
         except BuildError as error:
             why = error.sentence
         else:
@@ -94,17 +101,6 @@ def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
     return PYTHON_BOTS, (
         f"{why}, so the demo leaves out the bot {NODE_BOT} and plays the Python bots {' and '.join(PYTHON_BOTS)}."
     )
-
-
-def _print_building(bot: str) -> None:
-    from bowerbird.harness.cli.display.progress import building_line
-    from bowerbird.harness.tournament.preparation.build import TIMEOUT_S
-
-    note(building_line(bot, TIMEOUT_S))
-
-
-def _ignore(_bot: str) -> None:
-    pass
 
 
 def _print_suggestions(run: StoredRun, db: Path, report: Path, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_game
 from bowerbird.harness.cli.shared.errors import InputError
-from bowerbird.harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
+from bowerbird.harness.cli.shared.options import db_option, debug_option, examples, output_option, quiet_option
 from bowerbird.harness.cli.shared.output import echo, json_text, note, progress_bar
 from bowerbird.harness.cli.shared.voided import voided_option, voided_record
 from bowerbird.harness.extensions import offer, offered, offers
@@ -41,13 +41,7 @@ if TYPE_CHECKING:
     "For a run: egn (a folder with one file per game), emn (one file, a match), csv or parquet (a folder of tables).",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    callback=check_output,
-    help="Write to this file, or folder for several files, instead of stdout.",
-)
+@output_option("Write to this file, or folder for several files, instead of stdout.", type=click.Path(path_type=Path))
 @click.option(
     "--sign/--no-sign",
     "sign",

@@ -22,7 +22,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 @click.command(
     "host",
     epilog=examples(
-        "host autumn.toml --public-name referee.example.org", "host autumn.toml --listen 0.0.0.0:4711 --wait 1800"
+        "host open.toml --public-name referee.example.org", "host open.toml --listen 0.0.0.0:4711 --wait 1800"
     ),
 )
 @click.argument("file", type=file_path)

@@ -5,41 +5,32 @@ from __future__ import annotations
 import click
 
 from bowerbird.harness.cli.playing import Playing, playing_options
-from bowerbird.harness.cli.shared.options import (
-    checked_variant_options,
-    complete_bot,
-    deals_option,
-    examples,
-    number_option,
-    seed_option,
-    startup_option,
-    variant_option,
-)
+from bowerbird.harness.cli.shared import options
 
 
 @click.command(
     "match",
-    epilog=examples(
+    epilog=options.examples(
         "match greedy random --variant euchre", "match ./mybot greedy --variant buck --deals --sets 100 --jobs 2"
     ),
 )
-@click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
-@variant_option
-@number_option(
+@click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=options.complete_bot)
+@options.variant_option
+@options.number_option(
     "--sets",
     click.IntRange(min=1),
     "Deal sets per pairing. Each set is played once in every rotation of the seats.",
     default=10,
 )
-@deals_option
-@seed_option
-@startup_option
+@options.deals_option
+@options.seed_option
+@options.startup_option
 @playing_options()
 def command(
     *,
     bots: tuple[str, ...],
     variant: str,
-    options: tuple[str, ...],
+    set_options: tuple[str, ...],
     sets: int,
     deals: bool,
     seed: str,
@@ -53,7 +44,7 @@ def command(
     """
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}); a match needs at least two")
-    chosen = checked_variant_options(variant, options)
+    chosen = options.checked_variant_options(variant, set_options)
     from bowerbird.harness.tournament.config.bot_paths import find_bot
     from bowerbird.harness.tournament.config.tournament_file import quick_match
 
@@ -67,6 +58,6 @@ def command(
     )
     with playing.store() as store:
         run = playing.play(match, store)
-        from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # no bot needs to wait for it
 
         print_standings(run, as_json=playing.as_json)

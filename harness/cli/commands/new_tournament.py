@@ -65,7 +65,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     """Write a tournament file.
 
     bots: as typed on the command line, at least two.
-    name: of the tournament; None for the file's name.
+    name: the name of the tournament; None for the file's name.
 
     Raises InputError or ConfigError, before anything is written, if the file exists, a bot or variant is unknown, or
     the tournament file would be refused for any other reason.

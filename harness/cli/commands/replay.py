@@ -12,7 +12,7 @@ import click
 from bowerbird.harness.cli.shared.completion import complete_game
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.loaded_record import load_record
-from bowerbird.harness.cli.shared.options import check_output, examples, number_option, result_options
+from bowerbird.harness.cli.shared.options import examples, number_option, output_option, result_options
 from bowerbird.harness.cli.shared.output import note, print_json, print_lines
 from bowerbird.harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 from bowerbird.harness.extensions import offered, offers
@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 )
 @click.option("--step", is_flag=True, help="Step through the game in the terminal.")
 @voided_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
-    help="Write a page for the browser to this file, such as game.html. With --seat it shows only what that seat knew.",
+@output_option(
+    "Write a page for the browser to this file, such as game.html. With --seat it shows only what that seat knew."
 )
 @result_options
 def command(

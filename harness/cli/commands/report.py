@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.completion import complete_run
-from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
+from bowerbird.harness.cli.shared.options import examples, number_option, output_option, progress_options
 from bowerbird.harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 
 @click.command("report", epilog=examples("report", "report autumn-league -o autumn.html"))
 @click.argument("run", required=False, shell_complete=complete_run)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
+@output_option(
+    "Write the report to this file, and the games it links to into the folder NAME-games beside it.",
     default=Path("report.html"),
     show_default=True,
-    help="Write the report to this file, and the games it links to into the folder NAME-games beside it.",
 )
 @number_option(
     "--replays",

@@ -5,51 +5,44 @@ from __future__ import annotations
 import click
 
 from bowerbird.harness.cli.playing import Playing, playing_options
-from bowerbird.harness.cli.shared.options import (
-    checked_variant_options,
-    complete_bot,
-    deals_option,
-    examples,
-    number_option,
-    seed_option,
-    startup_option,
-    variant_option,
-)
+from bowerbird.harness.cli.shared import options
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command(
     "test",
-    epilog=examples(
+    epilog=options.examples(
         "test greedy random --variant euchre",
         "test ./mybot greedy --variant buck --deals --elo1 20",
     ),
 )
-@click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
-@variant_option
-@number_option("--elo0", click.FLOAT, "H0: A is stronger by this much, in Elo.", metavar="ELO", default=0.0)
-@number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)
-@number_option("--alpha", CHANCE, "The probability of accepting H1 if H0 is true.", metavar="P", default=0.05)
-@number_option("--beta", CHANCE, "The probability of accepting H0 if H1 is true.", metavar="P", default=0.05)
+@click.argument("bots", metavar="A B", nargs=2, shell_complete=options.complete_bot)
+@options.variant_option
+@options.number_option("--elo0", click.FLOAT, "H0: A is stronger by this much, in Elo.", metavar="ELO", default=0.0)
+@options.number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)
+@options.number_option("--alpha", CHANCE, "The probability of accepting H1 if H0 is true.", metavar="P", default=0.05)
+@options.number_option("--beta", CHANCE, "The probability of accepting H0 if H1 is true.", metavar="P", default=0.05)
 @click.option(
     "--normalised", is_flag=True, help="Read --elo0 and --elo1 as normalised Elo, which luck doesn't compress."
 )
-@deals_option
+@options.deals_option
 @click.option(
     "--points",
     is_flag=True,
     help="Test points instead of wins, which is the sharpest test. Needs --deals and --normalised.",
 )
-@number_option("--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000)
-@seed_option
-@startup_option
+@options.number_option(
+    "--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000
+)
+@options.seed_option
+@options.startup_option
 @playing_options(serve=False)
 def command(
     *,
     bots: tuple[str, str],
     variant: str,
-    options: tuple[str, ...],
+    set_options: tuple[str, ...],
     elo0: float,
     elo1: float,
     alpha: float,
@@ -89,7 +82,7 @@ def command(
     settings = SprtSettings((one, other), hypotheses, POINTS if points else SCORE)
     match = quick_match(
         found,
-        {variant: checked_variant_options(variant, options)},
+        {variant: options.checked_variant_options(variant, set_options)},
         sets=max_sets,
         unit="deals" if deals else "games",
         seed=seed,

@@ -177,7 +177,7 @@ def _print_result(
 ) -> None:
     """Print the result of verifying `subject`.
 
-    prefix: stands before each difference, to name its file.
+    prefix: put before each difference, to name its file.
     left_out: the ids of the deal sets that have no result because all their attempts are void.
     digests: those of the complete runs, by run id.
     beacons: `beacon_state` of runs, by their ids.

@@ -27,7 +27,7 @@ BRIEF = 225
 """The most characters of the latest correction on the first screen of standings: three lines without broken words."""
 
 BRIEF_NAME, LEAST_WHY = 24, 24
-"""How many characters of the decider's name are shown at most, and of the reason at least if the name is longer."""
+"""The most characters shown of the decider's name, and the fewest of the reason if the name is longer."""
 
 
 def correction_head(run: StoredRun, *, full: bool) -> list[str]:

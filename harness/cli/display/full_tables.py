@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, table
-from bowerbird.harness.ratings.standings.text.cells import (
-    PLAYING_COLUMNS,
-    POOLED_COLUMNS,
-    POOLED_NOTE,
-    POOLED_TITLE,
-    RATING_COLUMNS,
-    TEXT_COLUMNS,
-    filled,
-    percent_text,
-    playing_cells,
-    pooled_cells,
-    rating_cells,
-    whole_percent_text,
-)
+from bowerbird.harness.ratings.standings.text import cells
 from bowerbird.harness.ratings.standings.text.sentences import (
     NO_SETS,
     apart_text,
@@ -103,15 +90,15 @@ def rating_table(
     estimates = estimates or {}
     rated = {line.bot: line for line in board.rating_list.lines}
     rows = [
-        rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
+        cells.rating_cells(line, rated.get(line.bot), estimates.get(line.bot), has_points=board.has_points)
         for line in board.standings
     ]
-    return _table(RATING_COLUMNS, rows, width)
+    return _table(cells.RATING_COLUMNS, rows, width)
 
 
 def playing_table(board: Leaderboard, width: int | None = None) -> list[str]:
     """Return the table of games, faults and times."""
-    return _table(PLAYING_COLUMNS, [playing_cells(line) for line in board.standings], width)
+    return _table(cells.PLAYING_COLUMNS, [cells.playing_cells(line) for line in board.standings], width)
 
 
 def pooled_lines(overview: Overview, width: int | None = None) -> list[str]:
@@ -120,12 +107,12 @@ def pooled_lines(overview: Overview, width: int | None = None) -> list[str]:
     if not overview.pooled:
         return [overall.rating_list.sentence, ""]
     rows = [
-        pooled_cells(line.bot, overview.pooled[line.bot], overview.normalised.get(line.bot))
+        cells.pooled_cells(line.bot, overview.pooled[line.bot], overview.normalised.get(line.bot))
         for line in overall.rating_list.lines
     ]
     undecided = undecided_text(overall.rating_list)
-    notes = [overall.rating_list.sentence, *([undecided] if undecided else []), POOLED_NOTE, ""]
-    return [POOLED_TITLE, *_table(POOLED_COLUMNS, rows, width), *notes]
+    notes = [overall.rating_list.sentence, *([undecided] if undecided else []), cells.POOLED_NOTE, ""]
+    return [cells.POOLED_TITLE, *_table(cells.POOLED_COLUMNS, rows, width), *notes]
 
 
 DROPPED = (
@@ -137,11 +124,11 @@ DROPPED = (
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     """Return a table without the columns that are empty."""
-    kept = filled(titles, rows)
+    kept = cells.filled(titles, rows)
     columns = [
         Column(
             titles[place],
-            right=titles[place] not in TEXT_COLUMNS,
+            right=titles[place] not in cells.TEXT_COLUMNS,
             cut=titles[place] == "bot",
             drop=DROPPED.index(titles[place]) + 1 if titles[place] in DROPPED else 0,
             below="faults: " if titles[place] == "faults" else None,
@@ -185,7 +172,7 @@ def square_table(
     bots: Sequence[str],
     shares: Mapping[tuple[str, str], float | None],
     width: int | None,
-    texts: tuple[Text, Text] = (percent_text, whole_percent_text),
+    texts: tuple[Text, Text] = (cells.percent_text, cells.whole_percent_text),
 ) -> list[str]:
     """Return a table of shares by the bots of its rows and columns.
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from bowerbird.harness.cli.display.standings_document import finite
 from bowerbird.harness.cli.shared.output import echo
 from bowerbird.harness.cli.shared.runs import require_variant
 from bowerbird.harness.ratings.standings.text.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
@@ -144,7 +145,7 @@ def _over_variants(overview: Overview, board: Leaderboard, line: Standing, rated
         yield from [None] * 7
     else:
         yield from _interval(pooled.random)
-        yield from (pooled.tau, *map(_finite, pooled.tau_interval or (math.inf, math.inf)), pooled.variants)
+        yield from (pooled.tau, *map(finite, pooled.tau_interval or (math.inf, math.inf)), pooled.variants)
     normalised = overview.normalised.get(line.bot) if board.scope is None else rated and rated.normalised
     yield from _interval(normalised or None)
 
@@ -153,11 +154,7 @@ def _interval(estimate: Estimate | None) -> tuple[Cell, Cell, Cell]:
     if estimate is None:
         return None, None, None
     low, high = estimate.interval()
-    return estimate.value, _finite(low), _finite(high)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return estimate.value, finite(low), finite(high)
 
 
 def _number(cell: float) -> str:

@@ -14,31 +14,7 @@ from bowerbird.harness.ratings.standings.text.cells import faults_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import RecordRating
 from bowerbird.harness.records.values.voids import VoidedSet
-from bowerbird.harness.tournament.events import (
-    AdmissionUpdate,
-    BlockPlayed,
-    Building,
-    BuildSays,
-    GamePlayed,
-    HostStoodStill,
-    IsolationChosen,
-    NetworkChosen,
-    NothingLeft,
-    ProcessorsUnshared,
-    RatingsFitted,
-    RoundStarted,
-    RunEnded,
-    RunStarted,
-    SetSaved,
-    SetVoided,
-    StartsSlow,
-    TournamentEvent,
-    WatchUnavailable,
-    WorkerJoined,
-    WorkerLeftOut,
-    WorkerLost,
-    WorkersChosen,
-)
+from bowerbird.harness.tournament import events
 from bowerbird.harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
 from bowerbird.harness.tournament.formats.rounds import Round
 
@@ -46,9 +22,9 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
     from rich.text import Text
 
-OnEvent = Callable[[TournamentEvent], None]
+OnEvent = Callable[[events.TournamentEvent], None]
 
-StatusText = Callable[[SetSaved], str]
+StatusText = Callable[[events.SetSaved], str]
 """Returns as text what a newly saved deal set has changed."""
 
 BOTS_SHOWN = 10
@@ -86,10 +62,10 @@ class _Remarks:
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
 
-    def __call__(self, event: TournamentEvent) -> None:
-        if isinstance(event, IsolationChosen) and event.remark:
+    def __call__(self, event: events.TournamentEvent) -> None:
+        if isinstance(event, events.IsolationChosen) and event.remark:
             self._write(event.remark)
-        elif isinstance(event, StartsSlow):
+        elif isinstance(event, events.StartsSlow):
             self._write(slow_start_line(event))
 
 
@@ -99,40 +75,40 @@ class _Lines:
     def __init__(self, write: Callable[[str], None], status: StatusText | None, name: str = "") -> None:
         self._write = write
         self._status = status
-        self._fitted: RatingsFitted | None = None
+        self._fitted: events.RatingsFitted | None = None
         self._name = name
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
         self._stalls = 0
         self._cluster = ""
 
-    def __call__(self, event: TournamentEvent) -> None:
+    def __call__(self, event: events.TournamentEvent) -> None:
         match event:
-            case IsolationChosen(remark=remark, shared_files=shared) if remark or shared:
+            case events.IsolationChosen(remark=remark, shared_files=shared) if remark or shared:
                 self._write(remark or shared)
-            case HostStoodStill(lasted_s=lasted_s):
+            case events.HostStoodStill(lasted_s=lasted_s):
                 self._stood_still(lasted_s)
-            case RunStarted():
+            case events.RunStarted():
                 self._start(event)
-            case GamePlayed():
+            case events.GamePlayed():
                 self._played(event)
-            case RoundStarted(round=round_) if round_.pairs:
+            case events.RoundStarted(round=round_) if round_.pairs:
                 self._write(round_line(round_))
-            case SetSaved(sets_done=done) if self._is_due(done):
+            case events.SetSaved(sets_done=done) if self._is_due(done):
                 self._write("; ".join(filter(None, [self._done(done), self._standing(event)])) + self._cluster)
-            case RatingsFitted():
+            case events.RatingsFitted():
                 self._fitted = event
-            case BlockPlayed():
+            case events.BlockPlayed():
                 self._cluster = f"; {cluster_text(event)}"
-            case SetVoided(void=void):
+            case events.SetVoided(void=void):
                 self._write(void_line(void))
-            case RunEnded():
+            case events.RunEnded():
                 self._end(event)
             case _:
                 for line in event_lines(event):
                     self._write(line)
 
-    def _standing(self, event: SetSaved) -> str:
+    def _standing(self, event: events.SetSaved) -> str:
         if self._status is not None:
             return self._status(event)
         if self._fitted is None:
@@ -143,7 +119,7 @@ class _Lines:
         may_change = "; the order may still change" if self._fitted.is_open else ""
         return f"{ratings_line(self._fitted)}{after}{may_change}"
 
-    def _start(self, event: RunStarted) -> None:
+    def _start(self, event: events.RunStarted) -> None:
         header, extent = event.header, event.extent
         self._extent = extent
         bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
@@ -175,7 +151,7 @@ class _Lines:
             return f"{done} of {counted(self._extent.sets, 'deal set')}"
         return counted(done, "deal set")
 
-    def _end(self, event: RunEnded) -> None:
+    def _end(self, event: events.RunEnded) -> None:
         if event.outcome.reason:
             self._write(f"stopped: {event.outcome.reason}")
         self._write(f"run {event.header.fingerprint} is complete; its seed:")
@@ -184,45 +160,50 @@ class _Lines:
             self._write(f"the seed of its correction {number}:")
             self._write(f"  {seed}")
 
-    def _played(self, event: GamePlayed) -> None:
+    def _played(self, event: events.GamePlayed) -> None:
         for bot, kind in event.faults:
             self._faults[bot, kind] += 1
             if self._faults[bot, kind] == 1:
                 self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
 
 
-def teller(*, quiet: bool) -> Callable[[TournamentEvent], None]:
+def teller(*, quiet: bool) -> Callable[[events.TournamentEvent], None]:
     """Return a function that reports on stderr what happens to working machines, or nothing if `quiet`."""
 
-    def tell(event: TournamentEvent) -> None:
+    def tell(event: events.TournamentEvent) -> None:
         for line in () if quiet else event_lines(event):
             note(line)
 
     return tell
 
 
-def event_lines(event: TournamentEvent) -> Iterator[str]:
+def event_lines(event: events.TournamentEvent) -> Iterator[str]:
     """Yield the lines of an event that can be shown without knowing earlier ones; nothing for other events."""
     match event:
-        case Building(bot=bot, limit_s=limit_s):
+        case events.Building(bot=bot, limit_s=limit_s):
             yield building_line(bot, limit_s)
-        case AdmissionUpdate(line=line) | NetworkChosen(line=line) | ProcessorsUnshared(line=line):
+        case events.AdmissionUpdate(line=line) | events.NetworkChosen(line=line) | events.ProcessorsUnshared(line=line):
             yield line
-        case StartsSlow():
+        case events.StartsSlow():
             yield slow_start_line(event)
-        case WorkersChosen(machines=machines, left_out=left_out):
+        case events.WorkersChosen(machines=machines, left_out=left_out):
             yield f"played by {', '.join(machines)}"
             yield from (f"left out: {why}" for why in left_out)
-        case WorkerJoined(worker=worker, workers=workers):
+        case events.WorkerJoined(worker=worker, workers=workers):
             yield f"worker {worker} joined; {counted(workers, 'worker')} now"
-        case WorkerLeftOut(why=why):
+        case events.WorkerLeftOut(why=why):
             yield f"left out: {why}"
-        case WorkerLost(worker=worker, why=why, workers=workers):
+        case events.WorkerSilent(worker=worker, games=games, seconds=seconds, limit_s=limit_s):
+            yield (
+                f"nothing was heard of worker {worker} for {seconds:.0f} s, and it has {counted(games, 'game')}; after "
+                f"{limit_s:.0f} s it is lost (Ctrl-C ends)"
+            )
+        case events.WorkerLost(worker=worker, why=why, workers=workers):
             left = counted(workers, "worker")
             yield f"worker {worker} is lost: {why}; others play its games again; {left} left"
-        case WatchUnavailable(why=why):
+        case events.WatchUnavailable(why=why):
             yield why
-        case NothingLeft(header=header, sets=sets):
+        case events.NothingLeft(header=header, sets=sets):
             yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
 
 
@@ -231,16 +212,16 @@ def building_line(bot: str, limit_s: float) -> str:
     return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 
-def slow_start_line(event: StartsSlow) -> str:
-    """Return which bots are waited for, and for how long that may continue."""
+def slow_start_line(event: events.StartsSlow) -> str:
+    """Return which bots the run waits for, and how long that may take."""
     named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
     return (
-        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and one that fails is tried again twice "
+        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and a failed one is tried twice more "
         "(Ctrl-C ends)"
     )
 
 
-def cluster_text(event: BlockPlayed) -> str:
+def cluster_text(event: events.BlockPlayed) -> str:
     """Return what a cluster does, such as `8 workers, 21,300 decisions/s`."""
     workers = counted(event.workers, "worker")
     return f"{workers}, {event.decisions_per_s:,.0f} decisions/s" if event.decisions_per_s else workers
@@ -259,7 +240,7 @@ def void_line(void: VoidedSet) -> str:
     return f"deal set {void.key} is void: {void.why} ({', '.join(void.bots)}); {then}"
 
 
-def ratings_line(fitted: RatingsFitted) -> str:
+def ratings_line(fitted: events.RatingsFitted) -> str:
     """Return `Elo greedy 85 ±40, random -85 ±40`: over all variants, the best first, at most `BOTS_SHOWN` bots.
 
     It begins with `Elo open:` while the order may still change.
@@ -357,28 +338,28 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         lines = _Lines(write, status, name)
         kinds: Counter[str] = Counter()
 
-        def on_event(event: TournamentEvent) -> None:
+        def on_event(event: events.TournamentEvent) -> None:
             match event:
-                case Building(bot=bot):
+                case events.Building(bot=bot):
                     bar.reset(task, description=f"building {short_name(bot)}", total=None, **nothing, building=True)
-                case BuildSays(line=line):
+                case events.BuildSays(line=line):
                     bar.update(task, status=line)
-                case RunStarted(header=header, extent=extent, games_stored=stored):
+                case events.RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
                     title = short_name(name or header.name)
                     bar.reset(task, description=title, total=total, completed=stored, **nothing, building=False)
-                case GamePlayed(games_done=done, faults=faults):
+                case events.GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")
-                case BlockPlayed():
+                case events.BlockPlayed():
                     bar.update(task, cluster=f"{cluster_text(event)}  ")
-                case SetVoided(games_done=done):
+                case events.SetVoided(games_done=done):
                     bar.update(task, completed=done)
-                case SetSaved() if status is not None:
+                case events.SetSaved() if status is not None:
                     bar.update(task, status=status(event))
-                case RatingsFitted() if status is None:
+                case events.RatingsFitted() if status is None:
                     bar.update(task, status=ratings_line(event))
-            if not isinstance(event, SetSaved):
+            if not isinstance(event, events.SetSaved):
                 lines(event)
 
         yield on_event

@@ -224,7 +224,9 @@ def _with_error(estimate: Estimate, digits: int = 1) -> str:
         return f"{shown} ±{(high - low) / 2:.{digits}f}"
     if math.isfinite(low):
         return f"{shown}, at least {low:.{digits}f}"
-    return f"{shown}, at most {high:.{digits}f}" if math.isfinite(high) else f"{shown} (too few sets for an error)"
+    if math.isfinite(high):
+        return f"{shown}, at most {high:.{digits}f}"
+    return f"{shown} (too few sets to estimate an error)"
 
 
 def _with_ends(estimate: StoppedEstimate, digits: int = 1) -> str:

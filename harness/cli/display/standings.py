@@ -163,7 +163,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
     from bowerbird.harness.records.vouching import Vouchers
-    from bowerbird.harness.tournament.played_so_far import played_so_far
+    from bowerbird.harness.tournament.played_so_far import played_so_far, without_a_game
 
     vouchers = Vouchers()
     if len(runs) > 1:
@@ -178,7 +178,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     for run in runs:
         lines += [
             headline(run),
-            *filter(None, [played_so_far(run), vouchers.of(run).line]),
+            *filter(None, [played_so_far(run), without_a_game(run), vouchers.of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals(), None if full else FEW),
             *void_lines(counts_of(run.voids())),

@@ -53,7 +53,7 @@ KEYS = {
     "\x04": "quit",
     "\x1b": "quit",
 }
-"""The move of each key, by the characters that the terminal sends for it."""
+"""The move that each key makes, by the characters that the terminal sends for the key."""
 
 Condition = Callable[[Frame], bool]
 

@@ -147,7 +147,7 @@ def _below(overview: Overview, shown: Shown) -> list[str]:
     lines.append(flags_text(overview, SCREEN_COLUMNS))
     apart = apart_text(overview)
     lines += [apart] if apart else []
-    lines.append(f"every table: {recorded_command(shown.db, *shown.more)} --full; every word: --explain")
+    lines.append(f"all tables: {recorded_command(shown.db, *shown.more)} --full; all terms: --explain")
     return [line for line in lines if line]
 
 

@@ -103,6 +103,6 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return (
         ExitCode.DEFECT,
-        f"a defect of Bowerbird, not of your input ({' '.join(described.split())}); "
+        f"a bug in Bowerbird, not a mistake of yours ({' '.join(described.split())}); "
         "the same command with --debug shows the traceback to report",
     )

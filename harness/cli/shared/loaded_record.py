@@ -16,7 +16,7 @@ _BEGINNING = 1 << 16
 
 
 def check_ending(file: Path) -> None:
-    """Raise InputError if a file is in a notation of other programs and its name does not end so.
+    """Raise InputError if a file is in another program's notation and its name does not end accordingly.
 
     Raises StoreError, OSError if it cannot be read.
     """

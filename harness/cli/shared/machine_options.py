@@ -20,7 +20,7 @@ def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def work_machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command that works on games that were played, as `machine_options`."""
+    """Add the options to a command that works on games that were played, as `machine_options` does."""
     return _with_options(command, plays=False)
 
 

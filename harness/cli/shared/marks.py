@@ -28,7 +28,8 @@ def marks_of(db: Path) -> Iterator[MarksOf]:
 
             found = [part(record) for part in parts]
             decisions = [mark for one in found for mark in one.decisions]
-            return GameMarks(decisions, [mark for one in found for mark in one.hands])
+            note = " ".join(one.note for one in found if one.note)
+            return GameMarks(decisions, [mark for one in found for mark in one.hands], note)
 
         yield of_all
 

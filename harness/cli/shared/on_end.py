@@ -24,7 +24,7 @@ RUN, NAME, DATABASE = "BOWERBIRD_RUN", "BOWERBIRD_RUN_NAME", "BOWERBIRD_DB"
 
 
 def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: float = LONGEST_S) -> None:
-    """Run a command in the folder of the tournament file; do nothing without words.
+    """Run a command in the folder of the tournament file; do nothing if `words` is empty.
 
     What it prints goes to stderr. If it fails, hangs or is interrupted, one line says so; the results stand in any
     case.
@@ -58,7 +58,7 @@ def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: fl
             _tell(words, f"ended with {f'signal {-code}' if code < 0 else f'exit status {code}'}", run)
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # also what it left running
+            os.killpg(process.pid, signal.SIGKILL)  # and what it left running
         process.wait()
 
 

@@ -89,7 +89,7 @@ seed_option = click.option(
     help="Deal from this seed, for a practice run. By default the seed is random.",
 )
 variant_options = click.option(
-    "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
+    "--option", "set_options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
 )
 deals_option = click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 public_name_option = click.option(
@@ -108,8 +108,26 @@ db_option = click.option(
 )
 
 
-def check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Return the path of a file to write. Raises InputError if its folder is missing, before anything is done."""
+opponents_option = click.option(
+    "--with",
+    "opponents",
+    metavar="BOT[,BOT...]",
+    default="greedy",
+    show_default=True,
+    help="The bots in the other seats, in turn.",
+)
+
+
+def output_option(text: str, *names: str, **more: Any) -> Callable[[Command], Command]:
+    """Return an option for the path of a file to write, by default -o. `more` is of `click.option`.
+
+    The command raises InputError if the folder is missing, before anything is done.
+    """
+    settings = {"type": click.Path(path_type=Path, dir_okay=False), "callback": _check_output, **more}
+    return click.option(*(names or ("-o", "--output")), help=text, **settings)
+
+
+def _check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
     if path is not None and not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
     return path

@@ -13,8 +13,8 @@ TYPO = 0.7
 """The smallest similarity of a typo to the intended word (0 to 1, as difflib measures)."""
 
 MEANINGS = {
-    "resume, continue": "'bowerbird runs resume RUN' goes on with a run",
-    "pause, stop": "Ctrl-C pauses a run, and 'bowerbird runs resume RUN' goes on with it",
+    "resume, continue": "'bowerbird runs resume RUN' continues a run",
+    "pause, stop": "Ctrl-C pauses a run, and 'bowerbird runs resume RUN' continues it",
     "list, ls, runs list": "'bowerbird runs' lists the runs",
     "delete, remove, rm, runs remove": "'bowerbird runs delete RUN' deletes a run",
     "rename": "'bowerbird runs rename RUN NAME' renames a run",
@@ -22,9 +22,9 @@ MEANINGS = {
     "watch": "'bowerbird serve' shows runs in the browser while they are played",
     "run": "'bowerbird tournament FILE' runs a tournament file",
     "init, new, create": "'bowerbird new-bot' starts a bot, and 'bowerbird new-tournament' a tournament file",
-    "match --games, match --rounds": "--sets says how many deal sets each pairing plays",
-    "test --games, test --rounds, test --sets": "--max-sets says after how many deal sets the test stops",
-    "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file says how much is played",
+    "match --games, match --rounds": "--sets sets how many deal sets each pairing plays",
+    "test --games, test --rounds, test --sets": "--max-sets limits the deal sets of the test",
+    "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file sets how much is played",
 }
 """What words that are common elsewhere mean here, as they are typed after `bowerbird`."""
 

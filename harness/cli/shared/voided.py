@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -85,28 +85,13 @@ def voided_records(run: StoredRun) -> Iterator[VoidedRecord]:
 
 def game_row(record: GameRecord) -> GameRow:
     """Return a record as it appears in a list of games."""
-    from bowerbird.harness.records.store.tables.games import seat_results_of
+    from bowerbird.harness.records.store.tables.games import rows_of_record
+    from bowerbird.harness.records.store.tables.table import value_of
     from bowerbird.harness.records.values.query_results import GameRow
-    from bowerbird.harness.records.values.run import GameId
 
-    game = GameId.parse(record.id)
-    seats = seat_results_of(record)
-    return GameRow(
-        id=record.id,
-        run=game.run,
-        entry=game.entry,
-        variant=record.variant,
-        lineup=game.lineup,
-        set_number=game.set_number,
-        rotation=game.rotation,
-        ended=record.result.ended,
-        hands=sum(bool(hand.scores) for hand in record.hands),
-        decisions=sum(len(hand.actions) for hand in record.hands),
-        bots=tuple(seat.bot for seat in seats),
-        scores=tuple(seat.score for seat in seats),
-        ranks=tuple(seat.rank for seat in seats),
-        faults=len(record.faults),
-    )
+    rows = rows_of_record(record, "")
+    by_seat = {f"{name}s": tuple(seat[name] for seat in rows.seats) for name in ("bot", "score", "rank")}
+    return value_of(GameRow, rows.game, **by_seat, faults=len(rows.faults))
 
 
 def _numbers(corrections: int) -> str:
@@ -145,14 +130,8 @@ def _faults(record: GameRecord, stories: Sequence[FaultStory], store: Store) -> 
         is_here = story is not None and os.path.exists(store.path.parent / story.log)  # unlike Path, it never raises
         yield FaultRow(
             game=record.id,
-            hand=fault.hand,
-            action=fault.action,
-            seat=fault.seat,
             bot=record.seats[fault.seat].bot,
-            kind=fault.kind,
-            limit_ms=fault.limit_ms,
-            elapsed_ms=fault.elapsed_ms,
-            detail=fault.detail,
+            **asdict(fault),
             legal=story.legal if story else (),
             how_ended=story.how_ended if story else "",
             stderr=story.stderr if story else "",

@@ -7,20 +7,18 @@ computed again.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bowerbird.bots.champion.judging import Judge
 from bowerbird.engine import OptionValue, RecordError, counted
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
-from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name, refuse_impossible
+from bowerbird.harness.process_settings import without_interrupts
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.reader import read
@@ -28,7 +26,8 @@ from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.query_results import GameRow
-from bowerbird.harness.records.verify.pool import end_with_parent, without_interrupts
+from bowerbird.harness.records.verify.pool import opened, worker_processes
+from bowerbird.harness.tournament.executors.other_machines import Work
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.events import Progress as TellOfMachines
@@ -43,7 +42,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What of a run is analysed, and why the rest is not.
+    """Which games of a run are analysed, and why the others are not.
 
     Attributes:
         worlds: worlds for each decision.
@@ -63,7 +62,7 @@ Analyser = Callable[[Store, Sequence[str], Plan], Generator[tuple[str, GameAnaly
 def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = ()) -> Plan:
     """Return which games of a run are analysed.
 
-    bots: only games with one of them; () for all. games: only games whose ids begin so; () for all.
+    bots: only games with one of them; () for all. games: only games whose ids begin with one of these; () for all.
 
     Raises StoreError if the run is not complete, a bot or game is not in it, or nothing is left to analyse.
     """
@@ -156,7 +155,7 @@ def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyse
 
 
 def analysed_on(machines: OtherMachines, tell: TellOfMachines) -> Analyser:
-    """Return what analyses on other machines. It raises MachinesError if none can, or none is left.
+    """Return the analyser that works on other machines. It raises MachinesError if none can, or none is left.
 
     tell: called with each machine that is left out, lost, or joins.
     """
@@ -168,7 +167,7 @@ def _analysed_there(
 ) -> Generator[tuple[str, GameAnalysis]]:
     items = ((f"game {game}", (store.record_text(game), plan.judges[game], plan.worlds)) for game in games)
     with machines.pool(tell, "analyse") as pool:
-        for game, found in zip(games, pool.mapped(analysed_text, items), strict=True):
+        for game, found in zip(games, pool.mapped(_ANALYSING, items), strict=True):
             if isinstance(found, str):
                 raise RecordError(found)
             yield game, found
@@ -186,8 +185,24 @@ def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
         return str(error)
 
 
+def _refuse(item: tuple[str, str, int], found: GameAnalysis | str) -> None:
+    """Raise ValueError for what no machine finds in a game. What is wrong with a record is found again here."""
+    if isinstance(found, GameAnalysis):
+        try:
+            refuse_impossible(found, read(item[0]))
+        except RecordError as error:
+            raise ValueError(str(error)) from None
+
+
+def _agree(one: GameAnalysis | str, other: GameAnalysis | str) -> bool:
+    return one == other
+
+
+_ANALYSING = Work(analysed_text, GameAnalysis | str, _refuse, _agree, lambda found: isinstance(found, str))
+
+
 def analysed_here(jobs: int) -> Analyser:
-    """Return what analyses in this many processes, one being this one."""
+    """Return an analyser with this many processes, one of which is this one."""
     return partial(_analysed_here, jobs)
 
 
@@ -198,18 +213,11 @@ def _analysed_here(jobs: int, store: Store, games: Sequence[str], plan: Plan) ->
         return
     names = [plan.judges[game] for game in games]
     workers = min(jobs, len(games))
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
-        try:
-            with without_interrupts():
-                found = pool.map(_analysed_in_worker, repeat(store.path), games, names, repeat(plan.worlds))
-            yield from zip(games, found, strict=True)
-        except BrokenProcessPool as error:
-            raise StoreError(
-                f"{store.path}: a process of the analysis was killed, perhaps for lack of memory; fewer --jobs need "
-                "less, and the games that were done are stored"
-            ) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    who = f"{store.path}: a process of the analysis"
+    with worker_processes(workers, who, ", and the games that were done are stored") as pool:
+        with without_interrupts():
+            found = pool.map(_analysed_in_worker, repeat(store.path), games, names, repeat(plan.worlds))
+        yield from zip(games, found, strict=True)
 
 
 def _analysed_game(store: Store, game: str, name: str, worlds: int) -> GameAnalysis:
@@ -222,13 +230,7 @@ def _analysed_record(record: GameRecord, name: str, worlds: int) -> GameAnalysis
 
 
 def _analysed_in_worker(path: Path, game: str, name: str, worlds: int) -> GameAnalysis:
-    return _analysed_game(_opened(path), game, name, worlds)
-
-
-@cache
-def _opened(path: Path) -> Store:
-    """Open the database once in a worker."""
-    return Store.open(path)
+    return _analysed_game(opened(path), game, name, worlds)
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 A database of runs has the tables of its version and no others (`records.store.schema_check`), and nobody needs figures
 to read or verify a run. Each game is stored whole, under its judge and the digest of its record. Figures of another
-judge, or of a record that was played again, stay apart.
+judge, or of a record that was played again, are kept apart.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from bowerbird.harness.records.store.database import transaction
 from bowerbird.harness.records.text.bounded_json import load_json
 
 APPLICATION_ID = 0x42575241
-"""Marks a SQLite file as one of figures: "BWRA"."""
+"""Marks a SQLite file as a file of figures: "BWRA"."""
 
 VERSION = 1
 
 AS_IMPORTED = ", as imported"
-"""Ends the name of the judge of figures that came with an archive: nobody here computed them."""
+"""The suffix of a judge's name for figures that came with an archive: nobody here computed them."""
 
 _BUSY_SECONDS = 30.0
 
@@ -211,7 +211,8 @@ class AnalysisFile(Closing):
     def latest_of_run(self, run: str, records: Mapping[str, str]) -> dict[str, GameAnalysis]:
         """Return the figures of a run's games by one kind of judge, that of the game that was analysed last.
 
-        Judges of different variants have different networks; they are of one kind if they use as many worlds.
+        Judges of different variants have different networks; they are of one kind if they use the same number of
+        worlds.
 
         records: the digest of the record of each game.
         """

@@ -16,7 +16,7 @@ from bowerbird.harness.extras.analysis.profile import Estimate, Figures, Mistake
 from bowerbird.harness.records.errors import StoreError
 
 DEALS = 5
-"""Deals that are shown of each kind."""
+"""How many deals of each kind are shown."""
 
 Place = tuple[str, int, int, int]
 """Entry, number of the deal set, hand and seat."""
@@ -28,8 +28,8 @@ class ChangedDeal:
 
     Attributes:
         old_game, new_game, hand, seat: where both played it.
-        change: in points; below 0 it is mended.
-        mistake: the costliest of the version that lost more; None if no choice of it lost anything.
+        change: in points; below 0, the new version is better.
+        mistake: the costliest one of the version that lost more; None if none of its choices lost anything.
     """
 
     old_game: str

@@ -22,10 +22,16 @@ from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
 THOUSAND = 1000
-"""Parts of a point in which figures are kept."""
+"""Figures are kept in this many parts of a point."""
 
 BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
-"""Kinds of decision. An ending is a play with so few tricks left that the judge solves the rest."""
+"""Kinds of decision. An ending is play with so few tricks left that the judge solves the rest."""
+
+LONGEST_TEXT = 200
+"""Characters of the longest text in an analysis."""
+
+MOST_THOUSANDTHS = 1 << 40
+"""More than any figure is."""
 
 EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give", "show"})
 """Kinds of actions by which cards change places before the play."""
@@ -42,7 +48,7 @@ class Decision:
         best: the action that the judge chooses after all worlds.
         did, better: the kinds of both (`kinds`).
         loss, error: see `measure.Loss`.
-        values: what each legal action is worth, by token, in the order of the network's liking.
+        values: what each legal action is worth, by token, in the network's order of preference.
     """
 
     hand: int
@@ -93,14 +99,50 @@ class GameAnalysis:
     hands: tuple[SideHand, ...]
 
 
+def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
+    """Raise ValueError unless all figures of an analysis that was made elsewhere can be those of a record.
+
+    Each decision must be one of the record, and the parts of each hand must add up. What a decision costs is not
+    looked at.
+    """
+    for one in found.decisions:
+        actions: Sequence[str] = record.hands[one.hand].actions if 0 <= one.hand < len(record.hands) else ()
+        if not 0 <= one.step < len(actions) or actions[one.step] != f"{one.seat} {one.token}":
+            raise ValueError(f"hand {one.hand} has no decision {one.step} for {one.token!r} of seat {one.seat}")
+        worths = dict(one.values)
+        if one.token not in worths or one.best not in worths:
+            raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no worths")
+        if one.stage not in STAGES:
+            raise ValueError(f"{one.stage[:40]!r} is not a stage")
+        for text in (one.did, one.better, *worths):
+            if not text.isprintable() or len(text) > LONGEST_TEXT:
+                raise ValueError(f"{text[:40]!r} is not a short text")
+        _refuse_large(one.loss, one.error, *worths.values())
+    for hand in found.hands:
+        if not 0 <= hand.hand < len(record.hands):
+            raise ValueError("it has more hands than the game")
+        if hand.result != hand.par - hand.own + hand.others + hand.rest:
+            raise ValueError(f"the parts of hand {hand.hand} do not add up")
+        _refuse_large(hand.side, hand.result, hand.par, hand.own, hand.others, hand.rest)
+    sat = {(one.seat, one.bot) for one in found.decisions} | {(one.seat, one.bot) for one in found.hands}
+    for seat, bot in sorted(sat):
+        if not 0 <= seat < len(record.seats) or record.seats[seat].bot != bot:
+            raise ValueError(f"{bot[:40]!r} does not sit at seat {seat}")
+
+
+def _refuse_large(*numbers: int) -> None:
+    if any(abs(number) >= MOST_THOUSANDTHS for number in numbers):
+        raise ValueError(f"a number of more than {MOST_THOUSANDTHS}")
+
+
 class Judging(Protocol):
-    """What judges decisions: `Judge`, or a stand-in of a test."""
+    """What judges decisions: `Judge`, or a test's stand-in."""
 
     def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
-        """Return what it thinks of the decisions of one hand."""
+        """Return its opinion of each decision in one hand."""
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return by seat what the hand brings from here on."""
+        """Return the points that the hand brings from here on, by seat."""
 
 
 def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> str | None:
@@ -131,9 +173,9 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
 
 
 def judged_steps(steps: Sequence[Step], judge: Judging, place: str, bots: Sequence[str]) -> list[Decision]:
-    """Return what the decisions among the steps of a hand cost, but those of the referee and those without a choice.
+    """Return what each decision in the steps of a hand cost, except the referee's and those without a choice.
 
-    place: what the worlds are drawn from, beside the hand and the step.
+    place: what the worlds are drawn from, besides the hand and the step.
     bots: who sits at each seat.
     """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]

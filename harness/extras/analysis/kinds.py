@@ -1,4 +1,4 @@
-"""What kind of choice an action is, in words a card player knows: "order", "go alone", "lead trump". Pure.
+"""What kind of choice an action is, in words a card player knows: "order up alone", "lead trump". Pure.
 
 A mistake is named by both kinds, what was done and what the judge does instead: so a flaw of a bot gets one name,
 whatever the cards.
@@ -22,7 +22,7 @@ def kind_of(game: Game, action: Action) -> str:
     if action.kind in {"order", "call"}:
         suit = action.suit or game.rules.pack.code[game.upcard][-1]
         how = f" {action.how}" if action.how else ""
-        return f"{action.kind}{how}{_with_best_trump(game, suit)}"
+        return f"{'order up' if action.kind == 'order' else action.kind}{how}{_with_best_trump(game, suit)}"
     return f"{action.kind} {action.how}" if action.how else action.kind
 
 
@@ -46,8 +46,12 @@ def _card(game: Game, action: Action) -> str:
 
 
 def _with_best_trump(game: Game, suit: str) -> str:
-    """Return words for the hand of who calls a suit, if it holds the best trump."""
+    """Return words for a caller's hand, if it holds the best trump."""
     seat = game.actor
-    assert seat is not None, "an action is of a seat"
-    ranking = game.rules.pack.order(suit).ranking
-    return " with the best trump" if ranking and game.hands[seat] & ranking[0] else ""
+    assert seat is not None, "every action has a seat"
+    pack = game.rules.pack
+    ranking = pack.order(suit).ranking
+    if not ranking or not game.hands[seat] & ranking[0]:
+        return ""
+    best = pack.code[ranking[0]]
+    return f" with the {'joker' if best[0] == 'X' else 'right bower' if best == f'J{suit}' else 'best trump'}"

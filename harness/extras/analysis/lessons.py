@@ -1,4 +1,4 @@
-"""What decisions of one seat cost, right after a hand: for a person who plays. Nothing is stored.
+"""What one seat's decisions cost, told right after a hand to a person who plays. Nothing is stored.
 
 Each decision is judged from what the seat knew, so it reveals nothing about cards that are still hidden.
 """
@@ -12,18 +12,16 @@ from bowerbird.bots.champion.judging import Judge
 from bowerbird.engine import OptionValue
 from bowerbird.harness.extras.analysis.analysing import WORLDS
 from bowerbird.harness.extras.analysis.game_analysis import THOUSAND, judged_steps
-from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, costliest
+from bowerbird.harness.extras.analysis.marks import bars
+from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake
 from bowerbird.harness.records.replay.replay import Step
 from bowerbird.harness.report.marks import Lesson
-
-MOST = 3
-"""The largest number of lessons of a hand."""
 
 
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return the mistakes of a seat in a hand, the costliest first, none that may have cost nothing.
+    """Return what each decision of a seat in a hand cost, in the order of play; none where it had no choice.
 
     None if champion has no networks for these options.
     """
@@ -31,17 +29,18 @@ def lessons_of(
     if judge is None:
         return None
     own = [step for step in steps if step.seat == seat]
-    made = judged_steps(own, judge, f"lessons/{variant}", [""] * (seat + 1))
     return [
         Lesson(
-            hand=one.decision.hand,
-            action=one.decision.step,
-            token=one.decision.token,
-            better=one.decision.best,
-            points=one.decision.loss / THOUSAND,
-            reach=SURE_ERRORS * one.decision.error / THOUSAND,
+            hand=one.hand,
+            action=one.step,
+            token=one.token,
+            better=one.best,
+            points=one.loss / THOUSAND,
+            reach=SURE_ERRORS * one.error / THOUSAND,
+            is_mistake=Mistake("", one).is_sure,
+            values=bars(one),
         )
-        for one in costliest([Mistake("", decision) for decision in made], MOST)
+        for one in judged_steps(own, judge, f"lessons/{variant}", [""] * (seat + 1))
     ]
 
 

@@ -10,21 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from bowerbird.harness.extras.analysis import screen
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
 from bowerbird.harness.extras.analysis.order import order_in_words
 from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Figures, Mistake, Profile, profiles
-from bowerbird.harness.extras.analysis.screen import (
-    PAR,
-    PAR_IN_WORDS,
-    choices_in_words,
-    habit_of,
-    hand_rows,
-    par_cells,
-    plain,
-    shown_habits,
-    with_interval,
-)
 from bowerbird.harness.extras.analysis.situations import before_mistakes
 from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.store.store import StoredRun
@@ -41,10 +31,13 @@ from bowerbird.harness.report.marks import (
 )
 
 MISTAKES = 5
-"""Mistakes of each bot in a report."""
+"""How many mistakes of each bot a report shows."""
 
 HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
 """Columns of the par of a hand."""
+
+VALUES = "The numbers: by how many points the seat comes out ahead of the others in this hand, on average."
+"""What the values of decisions are."""
 
 NOTHING = 20
 """A loss in thousandths that is not worth a mark in the timeline."""
@@ -55,7 +48,7 @@ BANDS = ((0.02, "under 0.02"), (0.1, "to 0.1"), (0.3, "to 0.3"), (1.0, "to 1"), 
 
 @contextmanager
 def marks_of(database: Path) -> Iterator[MarksOf]:
-    """Yield what returns the marks of a game that was analysed, by the judge that was used last.
+    """Yield a function that returns the marks of an analysed game, by the judge that was used last.
 
     Raises StoreError if the file of figures cannot be read.
     """
@@ -66,7 +59,7 @@ def marks_of(database: Path) -> Iterator[MarksOf]:
 
         def of_game(record: GameRecord) -> GameMarks:
             found = file.latest(record.id, digest_of(canonical(record)))
-            return NO_MARKS if found is None else GameMarks(list(_marks(found)), list(_hands(found)))
+            return NO_MARKS if found is None else GameMarks(list(_marks(found)), list(_hands(found)), VALUES)
 
         yield of_game
 
@@ -74,9 +67,9 @@ def marks_of(database: Path) -> Iterator[MarksOf]:
 def _hands(found: GameAnalysis) -> Iterator[HandMark]:
     """Yield the par of each hand, a row for each side."""
     for hand in sorted({one.hand for one in found.hands}):
-        rows = [[seats, *parts] for number, seats, parts in hand_rows(found) if number == hand]
-        title = "Luck and play in this hand, in points"
-        yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{PAR}. {PAR_IN_WORDS}"))
+        rows = [[seats, *parts] for number, seats, parts in screen.hand_rows(found) if number == hand]
+        title = "Luck and play in this hand, in points ahead of the others"
+        yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{screen.PAR}. {screen.PAR_IN_WORDS}"))
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
@@ -90,9 +83,9 @@ def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
             action=one.step,
             seat=one.seat,
             sentence=_sentence(one, is_costliest=costliest.get(one.hand) is one),
-            short=_short(one) if costliest.get(one.hand) is one or Mistake("", one).sure_loss > 0 else "",
+            short=_short(one) if costliest.get(one.hand) is one or Mistake("", one).is_sure else "",
             is_shown_in_time=costliest.get(one.hand) is one,
-            values=_bars(one),
+            values=bars(one),
         )
 
 
@@ -105,7 +98,7 @@ def _sentence(one: Decision, *, is_costliest: bool) -> str:
 
 
 def _with_tens(text: str) -> str:
-    """Return a text with tens as pages write them."""
+    """Return a text with tens written as on the pages."""
     return re.sub(r"\bT(?=[♠♥♦♣])", "10", text)
 
 
@@ -113,10 +106,10 @@ def _short(one: Decision) -> str:
     return "" if one.token == one.best else f"lost {one.loss / THOUSAND:.2f}"
 
 
-def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
+def bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
     """Return the worth of each action, with a bar: full for the best, a point shorter for what costs a point.
 
-    Where the worst costs more, its bar is empty. So actions that are nearly as good as each other look so.
+    If the worst action costs more, its bar is empty. So nearly equal actions look nearly equal.
     """
     worths = [worth for _, worth in one.values]
     best, width = max(worths), max(THOUSAND, max(worths) - min(worths))
@@ -141,8 +134,8 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
         [
             one.bot,
             str(one.deals),
-            with_interval(one.loss),
-            *(plain(one.stages[stage].mean) for stage in STAGES),
+            screen.with_interval(one.loss),
+            *(screen.plain(one.stages[stage].mean) for stage in STAGES),
         ]
         for one in found
     ]
@@ -161,14 +154,17 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
             ],
             [
                 SectionTable(
-                    "Points lost a hand (ending: the last two tricks)", ("bot", "hands", "lost", *STAGES), losses
+                    "Points lost a hand",
+                    ("bot", "hands", "lost", *STAGES),
+                    losses,
+                    note="Exchange: discards and cards that change hands. Ending: the last two tricks.",
                 ),
                 *_by_variant(found),
                 SectionTable(
                     "Luck and play, in points a hand",
                     ("bot", "result", "par", "own", "others", "rest"),
-                    [par_cells(one) for one in found],
-                    note=f"{PAR}. {PAR_IN_WORDS}",
+                    [screen.par_cells(one) for one in found],
+                    note=f"{screen.PAR}. {screen.PAR_IN_WORDS}",
                 ),
                 SectionTable(
                     "How often it called trump and went alone, and how often champion would have",
@@ -184,9 +180,14 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                     "Habits that cost points, in points a hand",
                     ("bot and habit", "times", "of", "lost"),
                     [
-                        [f"{one.bot}: {habit_of(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]
+                        [
+                            f"{one.bot}: {screen.habit_of(habit)}",
+                            str(habit.times),
+                            str(habit.of),
+                            screen.with_interval(habit.loss),
+                        ]
                         for one in found
-                        for habit in shown_habits(one)
+                        for habit in screen.shown_habits(one)
                     ],
                 ),
                 SectionTable(
@@ -206,7 +207,7 @@ def _by_variant(found: Sequence[Profile]) -> list[SectionTable]:
     if len(entries) < 2:
         return []
     rows = [
-        [one.bot, *(plain(one.variants[entry].mean) if entry in one.variants else "-" for entry in entries)]
+        [one.bot, *(screen.plain(one.variants[entry].mean) if entry in one.variants else "-" for entry in entries)]
         for one in found
     ]
     return [SectionTable("Points lost a hand, by variant", ("bot", *entries), rows)]
@@ -235,7 +236,7 @@ def _distribution(figures: dict[str, GameAnalysis], bot: str) -> list[int]:
 def _mistake(mistake: Mistake) -> list[str]:
     made = mistake.decision
     return [
-        f"{made.bot}: {_with_tens(choices_in_words(made))}",
+        f"{made.bot}: {_with_tens(screen.choices_in_words(made))}",
         f"{made.loss / THOUSAND:.2f}",
         f"{mistake.sure_loss:.2f}",
     ]

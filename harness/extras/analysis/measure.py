@@ -1,4 +1,5 @@
-"""The loss of a decision: what the judge's choice is worth more than the chosen action, without the luck of a maximum.
+"""The loss of a decision: how much more the judge's choice is worth than the chosen action, without the luck of a
+maximum.
 
 The best of several noisy means looks better than it is. So the judge chooses on one half of the worlds, and the other
 half says what this choice and the chosen action are worth; then the halves change places. Pure.
@@ -20,8 +21,8 @@ class Loss:
     """The loss of a decision, in points of the seat's hand.
 
     Attributes:
-        points: what the judge's choice is worth more than the chosen action. It may be below 0: the estimate is noisy,
-            and the judge may choose worse than the seat.
+        points: how much more the judge's choice is worth than the chosen action. It may be below 0: the estimate is
+            noisy, and the judge may choose worse than the seat.
         error: its standard error; 0 if the judge chooses the same action on both halves.
     """
 
@@ -36,13 +37,13 @@ def loss_of(opinion: Opinion, chosen: int) -> Loss:
 
 
 def halves_of(opinion: Opinion, chosen: int) -> tuple[float, float]:
-    """Return the loss as each half judges what the other one chose: for the test that they agree."""
+    """Return the loss as each half judges what the other one chose, to test whether they agree."""
     first, second = _gains(opinion, chosen)
     return float(first.mean()), float(second.mean())
 
 
 def _gains(opinion: Opinion, chosen: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return, for the worlds of each half, what the choice of the other half is worth more than the chosen action."""
+    """Return, for the worlds of each half, how much more the other half's choice is worth than the chosen action."""
     worths, half = opinion.worths, len(opinion.worths) // 2
     first, second = slice(0, half), slice(half, None)
     by_first = worths[first, opinion.choice(second)] - worths[first, chosen]

@@ -43,7 +43,7 @@ def _in_words(habits: Sequence[Habit]) -> str:
 
 
 def closing(figures: Figures, better: Profile, worse: Profile, habits: Collection[Habit] | None = None) -> float:
-    """Return by how much the lower bot comes nearer, in points a hand, without these habits; None: without any loss."""
+    """Return how much closer the lower bot comes, in points a hand, without these habits; None: without any loss."""
     names = None if habits is None else {(one.stage, one.did, one.better) for one in habits}
     more: defaultdict[str, float] = defaultdict(float)
     for game in figures.values():

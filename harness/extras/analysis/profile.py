@@ -15,7 +15,7 @@ from bowerbird.harness.extras.analysis.game_analysis import BIDDING, STAGES, THO
 from bowerbird.harness.records.values.run import GameId
 
 MISTAKES = 10
-"""The costliest mistakes that are shown."""
+"""How many of the costliest mistakes are shown."""
 
 SURE_ERRORS = 1.96
 """Standard errors on both sides of an estimate that make a 95 % interval."""
@@ -47,6 +47,11 @@ class Mistake:
         """
         return (self.decision.loss - SURE_ERRORS * self.decision.error) / THOUSAND
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether it certainly cost something."""
+        return self.sure_loss > 0 and self.decision.token != self.decision.best
+
 
 @dataclass(frozen=True, slots=True)
 class ParSum:
@@ -64,7 +69,7 @@ class ParSum:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """A kind of choice that the judge makes otherwise.
+    """A kind of choice that the judge makes differently.
 
     Attributes:
         stage, did, better: the stage, what the bot did, and what the judge does there.
@@ -87,8 +92,8 @@ class Calls:
 
     Attributes:
         asked: its bidding decisions.
-        calls, judged_calls: how many of them it answered with a call, and the judge.
-        alone, judged_alone: how often it went alone, and the judge.
+        calls, judged_calls: how many of them the bot, and the judge, answered with a call.
+        alone, judged_alone: how often the bot, and the judge, went alone.
     """
 
     asked: int
@@ -105,11 +110,11 @@ class Profile:
     Attributes:
         bot: its name.
         deals: how many deals it has.
-        decisions: how many decisions of it were judged.
+        decisions: how many of its decisions were judged.
         loss: in points per deal.
-        stages: the part of each stage in the loss.
+        stages: each stage's part of the loss.
         variants: the loss in each variant entry.
-        habits: kinds of choices that the judge makes otherwise, costliest first.
+        habits: kinds of choices that the judge makes differently, the costliest first.
         calls: how often it called and went alone.
         mistakes: its costliest mistakes.
         par: the sums over its deals.
@@ -168,8 +173,8 @@ def profile_of(figures: Figures, bot: str) -> Profile:
 
 
 def costliest(mistakes: Iterable[Mistake], most: int = MISTAKES) -> tuple[Mistake, ...]:
-    """Return the mistakes that surely cost most, the costliest first; none that may have cost nothing."""
-    sure = [one for one in mistakes if one.sure_loss > 0 and one.decision.token != one.decision.best]
+    """Return the mistakes that certainly cost something, the costliest first."""
+    sure = [one for one in mistakes if one.is_sure]
     return tuple(sorted(sure, key=lambda one: (-one.sure_loss, one.game, one.decision.hand, one.decision.step))[:most])
 
 

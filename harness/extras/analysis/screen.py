@@ -26,14 +26,17 @@ from bowerbird.harness.records.values.query_results import RunRow
 PAR = "result = par - own + others + rest"
 """How the parts add up."""
 
-PAR_IN_WORDS = "Par is what champion makes of the cards; own and others are mistakes; rest is luck of the play."
+PAR_IN_WORDS = (
+    "Result and par are points ahead of the others, par if champion plays all seats; own and others are what mistakes "
+    "cost; rest is luck of the play."
+)
 """What the parts are."""
 
 FEW, BRIEF = 2, 3
 """With more than FEW bots on the screen, BRIEF mistakes of each are shown."""
 
 HABITS = 5
-"""Habits of each bot that are shown."""
+"""How many habits of each bot are shown."""
 
 NOTHING = 0.0005
 """A loss below this is shown as 0."""
@@ -43,7 +46,7 @@ SituationOf = Callable[[Mistake], str]
 
 
 def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, object]:
-    """Return the figures for JSON. Points are per deal, but for `par`, which has sums in thousandths."""
+    """Return the figures for JSON. Points are per deal, except in `par`, which has sums in thousandths."""
     return {
         "run": row.fingerprint,
         "name": row.name,
@@ -57,13 +60,14 @@ def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, obj
 
 def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path, situation_of: SituationOf) -> Iterator[str]:
     """Yield the lines of the first screen."""
-    yield f"run {row.name} ({row.fingerprint}): {counted(len(plan.judges), 'game')}, each decision judged by champion"
-    yield f"in {plan.worlds} deals of the hidden cards that fit what the seat knew"
+    yield f"run {row.name} ({row.fingerprint}): {counted(len(plan.judges), 'game')}, each decision judged by the bot"
+    yield f"champion in {plan.worlds} deals of the hidden cards that fit what the seat knew"
     for sentence in plan.left_out:
         yield f"  {sentence}"
     yield ""
-    yield "Points lost per deal, by stage (ending: the last two tricks);"
-    yield "± is half of a 95% interval, and below 0 is no worse than champion:"
+    yield "Points lost per deal, by stage (exchange: discards and cards that change"
+    yield "hands; ending: the last two tricks). ± is half of a 95% interval, and below 0"
+    yield "is no worse than champion:"
     yield from table(_LOSSES, [_losses(one) for one in found], output_width())
     yield ""
     yield f"Luck and play, in points per deal: {PAR}."
@@ -99,7 +103,7 @@ def par_cells(one: Profile) -> list[str]:
 
 
 def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
-    """Return result, par, own and others' losses and rest in points per deal, so rounded that they add up."""
+    """Return result, par, own and others' losses and rest in points per deal, rounded so that they add up."""
     result, par, own, others = (
         round(value / THOUSAND / deals, 2) + 0.0  # not -0.00
         for value in (one.result, one.par, one.own, one.others)
@@ -139,30 +143,30 @@ def plain(points: float) -> str:
 
 
 def shown_mistakes(one: Profile, found: Sequence[Profile]) -> Sequence[Mistake]:
-    """Return the mistakes of a bot that are shown beside these bots."""
+    """Return which mistakes of a bot to show when these bots are on the screen."""
     return one.mistakes if len(found) <= FEW else one.mistakes[:BRIEF]
 
 
 def _of_bot(one: Profile, mistakes: Sequence[Mistake], db: Path, situation_of: SituationOf) -> Iterator[str]:
     calls = one.calls
     yield (
-        f"{one.bot}: called {calls.calls} times of {calls.asked} (champion {calls.judged_calls}), "
-        f"{calls.alone} alone (champion {calls.judged_alone})"
+        f"{one.bot}: called trump {calls.calls} of {calls.asked} times (champion would {calls.judged_calls}), "
+        f"{calls.alone} alone ({calls.judged_alone})"
     )
     habits = shown_habits(one)
     if habits:
         yield "  what cost most, in points per deal:"
     for habit in habits:
-        line = f"  {with_interval(habit.loss):>10}  {habit_of(habit)} ({habit.times} of {habit.of})"
+        line = f"  {with_interval(habit.loss):>10}  {habit_of(habit)} ({habit.times} of {habit.of} times)"
         yield from wrap(line, output_width() or len(line), subsequent_indent=" " * 14)
     if mistakes:
-        yield "  costliest mistakes, in points of the hand:"
+        yield "  costliest mistakes, in points of the hand, by what they cost at least:"
     for mistake in mistakes:
         yield from _of_mistake(mistake, situation_of(mistake), db)
 
 
 def shown_habits(one: Profile) -> list[Habit]:
-    """Return the habits of a bot that are shown."""
+    """Return which habits of a bot to show."""
     return [habit for habit in one.habits if habit.loss.mean >= NOTHING][:HABITS]
 
 

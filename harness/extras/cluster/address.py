@@ -35,7 +35,7 @@ class ClusterAddress:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether all that travels is encrypted, and both sides show certificates."""
+        """Whether all traffic is encrypted and both sides show certificates."""
         return not self.scheduler.startswith("tcp:")
 
     def __str__(self) -> str:

@@ -19,10 +19,10 @@ Check = Callable[[Any], bool]
 
 
 def is_of_type(value: object, hint: object) -> bool:
-    """Return whether a value is of a type, and all that it holds of theirs.
+    """Return whether a value is of a type, and everything that it holds is of the type declared for it.
 
-    A subclass is another type, since it may do what it likes when it is used. Integers and texts are bounded. What a
-    dataclass holds as `object` is not looked at.
+    A subclass counts as another type, since it could do anything when it is used. Integers and texts are bounded. What
+    a dataclass holds as `object` is not checked.
 
     hint: a dataclass, bool, int, float, str, None, or a tuple, list, sequence, mapping, frozenset or union of them.
         Raises TypeError for another one.

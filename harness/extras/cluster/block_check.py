@@ -70,16 +70,16 @@ class BlockCheck:
             return
         entry = reply.message.entry
         if entry.bot not in self._seated:
-            raise WorkerAnswerError(f"it told of bot {shown(entry.bot, 60)}, which is not in the run")
+            raise WorkerAnswerError(f"it reported bot {shown(entry.bot, 60)}, which is not in the run")
         if isinstance(entry, CpuUsed) and not (0 <= entry.cpu_ms <= MOST_CPU_MS and 0 <= entry.processes <= 1 << 20):
-            raise WorkerAnswerError(f"it told of {entry.cpu_ms} ms of processor time at once")
+            raise WorkerAnswerError(f"it reported {entry.cpu_ms} ms of processor time at once")
         if isinstance(entry, Incident) and entry.kind not in FAULT_KINDS:
-            raise WorkerAnswerError("it told of a fault of no known kind")
+            raise WorkerAnswerError("it reported a fault of an unknown kind")
 
     def refuse_answer(
         self, tables: Sequence[TableSpec], replies: object, is_drawn: Lot, accused: Iterable[str] = ()
     ) -> None:
-        """Raise WorkerAnswerError unless a worker answers with one right end of each game of its block.
+        """Raise WorkerAnswerError unless a worker's answer has one correct end for each game of its block.
 
         Raises WorkerDefectError if its referee says that it failed.
 
@@ -87,10 +87,10 @@ class BlockCheck:
         accused: the bots that the worker has accused before, which may be withdrawn there.
         """
         if type(replies) is not list or not all(is_of_type(one, Reply) for one in replies):
-            raise WorkerAnswerError("its answer to a block is not one of games")
+            raise WorkerAnswerError("its answer to a block is not a list of games")
         messages = [one.message for one in replies]
         if not all(is_of_type(message, _MESSAGES) for message in messages):
-            raise WorkerAnswerError("its answer to a block is not one of games")
+            raise WorkerAnswerError("its answer to a block is not a list of games")
         if failed := next((one for one in messages if isinstance(one, WorkerFailed)), None):
             raise WorkerDefectError(failed.traceback)
         for one in replies:
@@ -120,7 +120,7 @@ class BlockCheck:
             if not self._is_withdrawn(gone) and accused.isdisjoint(gone):
                 raise WorkerAnswerError(f"it did not play game {record.id}, whose bots are all in the run")
         if not _is_storable(record):
-            raise WorkerAnswerError(f"it delivered game {record.id}, which is none")
+            raise WorkerAnswerError(f"it delivered game {record.id}, which is not a game")
         try:
             if is_drawn():
                 _play_again(table, record, self._conditions.time.margin_ms)
@@ -128,13 +128,14 @@ class BlockCheck:
         except RecordError as error:
             raise WorkerAnswerError(f"it delivered a wrong game: {shown(str(error), LONGEST_SENTENCE // 2)}") from None
         except Exception as error:  # of any kind: it was made up
-            raise WorkerAnswerError(f"it delivered game {record.id}, which is none ({type(error).__name__})") from None
+            wrong = f"it delivered game {record.id}, which is not a game ({type(error).__name__})"
+            raise WorkerAnswerError(wrong) from None
         told = {story.game for story in annotations.stories} | {note.game for note in annotations.notes}
         if beside or not told <= {record.id}:
             raise WorkerAnswerError(f"what it delivered beside game {record.id} contradicts it")
 
     def _wrong_head(self, table: TableSpec, record: GameRecord) -> str:
-        """Return what of a record is not that of its table; "" if all is."""
+        """Return which part of a record does not match its table; "" if all is."""
         conditions = conditions_of(table, self._conditions)
         pairs = {
             "another variant": (record.variant, table.variant),

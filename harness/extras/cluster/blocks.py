@@ -17,7 +17,7 @@ TARGET_S = 8.0
 """How long a block should take: long against a call of a worker, short against what a lost worker may cost."""
 
 LEAST_FILLS, MOST_FILLS = 1, 64
-"""Bounds of a block: it fills all tables of a worker this often."""
+"""Bounds of a block: it fills all tables of a worker this many times."""
 
 LATE = 4
 """A block is late if it takes this many times as long as the slowest block of as many deal sets before it."""
@@ -94,7 +94,8 @@ class BlockQueue:
         """Cut nothing yet.
 
         tables: how many a worker plays at once.
-        processes: how many of bots may be alive at once, so that jobs which need more together share no block.
+        processes: how many bot processes may be alive at once, so that jobs which need more together don't share a
+        block.
         """
         self._jobs = JobQueue(jobs, shares)
         self._current: Job | None = None
@@ -147,7 +148,7 @@ class BlockQueue:
         seconds = (trio.current_time() - block.begun) / block.sets
         is_first = self._longest_set_s == math.inf
         self._longest_set_s = seconds if is_first else max(seconds, self._longest_set_s)
-        if is_first or not self._in_play:  # else a task that waits has nothing to take before a block is late
+        if is_first or not self._in_play:  # otherwise a waiting task has nothing to take until a block is late
             self._wake()
         return True
 

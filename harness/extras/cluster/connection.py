@@ -23,20 +23,8 @@ from bowerbird.harness.extras.cluster.address import ClusterAddress
 from bowerbird.harness.extras.cluster.answer_types import is_of_type
 from bowerbird.harness.extras.cluster.connection_failure import connection_failure, nobody_listens
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
+from bowerbird.harness.extras.cluster.on_worker import site
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
-from bowerbird.harness.extras.cluster.on_worker.site import (
-    LEASE_S,
-    Answer,
-    Busy,
-    Defect,
-    Done,
-    Gone,
-    Refused,
-    WorkerSite,
-    at_site,
-    enter_site,
-    topic_of,
-)
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.extras.cluster.tls import TlsFiles
 from bowerbird.harness.records.quoting import LONGEST_SENTENCE, shown
@@ -53,20 +41,20 @@ CONNECT_S = 15.0
 OPEN_S = 4 * CONNECT_S
 """How long all its answers may take until the connection is up. Dask waits forever for one that stays silent."""
 
-RENEW_S = LEASE_S / 6
+RENEW_S = site.LEASE_S / 6
 """How often each worker hears about the run."""
 
 LEAVE_S = 3.0
-"""How long the workers have to end sites that are left at the end."""
+"""How long the workers have to end sites that are still open at the end."""
 
-SILENCE_S = 2 * LEASE_S
+SILENCE_S = 2 * site.LEASE_S
 """A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
 
 ANSWER_S = 2 * SILENCE_S
-"""How long a worker that keeps its connection may take to do a call that takes no time of itself."""
+"""How long a worker that keeps its connection may take to complete a call that itself takes no time."""
 
 LONGEST_REPR = 200
-"""Characters that a sentence shows of what a worker raised."""
+"""How many characters of a worker's error a sentence shows."""
 
 OnReply = Callable[[str, Reply], None]
 """Takes the address of a worker and an update of its referee."""
@@ -96,7 +84,7 @@ _LOGGERS = (
 
 
 class WorkerGoneError(Exception):
-    """A worker did not do a call, and does nothing more for the run.
+    """A worker did not complete a call, and does nothing more for the run.
 
     is_lost: it or its referee ended unexpectedly; otherwise its lease ended, since it had not heard of the run.
     """
@@ -116,11 +104,11 @@ class WorkerBusyError(WorkerRefusalError):
 
 
 class WorkerAnswerError(WorkerRefusalError):
-    """A worker answered what no worker of ours answers. It gets nothing more to do in this run."""
+    """A worker gave an answer that none of our workers gives. It gets nothing more to do in this run."""
 
 
 class WorkerDefectError(Exception):
-    """A defect of Bowerbird, or of its installation there, ended a call; `str` is the traceback."""
+    """A bug in Bowerbird, or in its installation there, ended a call; `str` is the traceback."""
 
     def __str__(self) -> str:
         """Return a sentence with the traceback."""
@@ -190,7 +178,8 @@ class ClusterConnection:
 
     def _strange_scheduler(self) -> MachinesError:
         return MachinesError(
-            f"the scheduler of {self.address} answers what no Dask scheduler answers; what is stored of the run stays"
+            f"the scheduler of {self.address} gives answers that no Dask scheduler gives; "
+            "what is stored of the run stays"
         )
 
     async def enter(self, worker: str) -> WorkerFacts:
@@ -201,23 +190,23 @@ class ClusterConnection:
         self._forget(worker)
         self._lost[worker] = asyncio.Event()
         self._renewing[worker] = asyncio.create_task(self._keep(worker))
-        facts = await self._within(ANSWER_S, self._run_on(worker, enter_site, self.run))
+        facts = await self._within(ANSWER_S, self._run_on(worker, site.enter_site, self.run))
         if not is_of_type(found := _value(facts), WorkerFacts):
             raise WorkerAnswerError("its description of itself is not in the form that workers use")
         return found
 
     async def call(
-        self, worker: str, method: Callable[Concatenate[WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
+        self, worker: str, method: Callable[Concatenate[site.WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
     ) -> T:
         """Call a method of the run's site on a worker. Raises as `enter`."""
-        answer: Answer[T] = await self._run_on(worker, at_site, self.run, method, args)
+        answer: site.Answer[T] = await self._run_on(worker, site.at_site, self.run, method, args)
         return _value(answer)
 
     async def call_within(
         self,
         limit_s: float,
         worker: str,
-        method: Callable[Concatenate[WorkerSite, P], Awaitable[T]],
+        method: Callable[Concatenate[site.WorkerSite, P], Awaitable[T]],
         *args: P.args,
         **none: P.kwargs,
     ) -> T:
@@ -225,7 +214,7 @@ class ClusterConnection:
         return await self._within(limit_s, self.call(worker, method, *args, **none))
 
     async def _within(self, limit_s: float, call: Awaitable[R]) -> R:
-        """Await a call of a worker. Raises WorkerGoneError if it takes longer than `limit_s`."""
+        """Await a call to a worker. Raises WorkerGoneError if it takes longer than `limit_s`."""
         limit = asyncio.timeout(limit_s)
         try:
             async with limit:
@@ -245,12 +234,12 @@ class ClusterConnection:
             self._renewing.pop(worker).cancel()
 
     async def _keep(self, worker: str) -> None:
-        """Renew the lease of a site. Lose a worker that does not answer: others must not wait for it."""
+        """Renew the lease of a site. Give up a worker that does not answer: others must not wait for it."""
         try:
             while True:
                 await asyncio.sleep(RENEW_S)
                 async with asyncio.timeout(SILENCE_S):
-                    await self.call(worker, WorkerSite.renew)
+                    await self.call(worker, site.WorkerSite.renew)
         except (TimeoutError, WorkerGoneError, WorkerRefusalError, WorkerDefectError):
             self._forget(worker)
         except MachinesError:
@@ -278,16 +267,16 @@ class ClusterConnection:
                     await self._client
         except MachinesError:
             raise
-        except Exception as error:  # of any kind: what a scheduler says decides what Dask raises
+        except Exception as error:  # of any kind: what Dask raises depends on what the scheduler sent
             if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
                 raise
             raise MachinesError(connection_failure(self.address, error)) from None
-        self._connected.subscribe_topic(topic_of(self.run), self._take_event)
+        self._connected.subscribe_topic(site.topic_of(self.run), self._take_event)
 
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
 
-        Without one every program on this machine, also a bot, could connect and run what it likes. Dask always
+        Without one, every program on this machine, even a bot, could connect and run anything. Dask always
         listens for HTTP on this machine, but `_SETTINGS` leave it no page to show.
         """
         security = Security.temporary()
@@ -327,14 +316,16 @@ class ClusterConnection:
     async def _leave(self, worker: str) -> None:
         """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
         with suppress(WorkerGoneError, WorkerRefusalError, WorkerDefectError, MachinesError):
-            await self.call(worker, WorkerSite.close)
+            await self.call(worker, site.WorkerSite.close)
 
     @property
     def _connected(self) -> Client:
         assert self._client is not None, "the connection is not open"
         return self._client
 
-    async def _run_on(self, worker: str, function: Callable[..., Awaitable[Answer[T]]], *args: object) -> Answer[T]:
+    async def _run_on(
+        self, worker: str, function: Callable[..., Awaitable[site.Answer[T]]], *args: object
+    ) -> site.Answer[T]:
         """Call a function on a worker; see `enter`."""
         lost = self._lost.get(worker)
         if lost is None:
@@ -352,15 +343,16 @@ class ClusterConnection:
             calling.cancel()
             losing.cancel()
         if refusal := _cannot_import(answer):
-            return Refused(refusal)
+            return site.Refused(refusal)
         if isinstance(answer, OSError):
-            return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
+            return site.Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
         if isinstance(answer, Exception):
-            return Refused(f"a call of it failed ({shown(repr(answer), LONGEST_REPR)})")
+            return site.Refused(f"a call of it failed ({shown(repr(answer), LONGEST_REPR)})")
         return answer  # type: ignore[no-any-return]  # what the function returned
 
     async def _soon(self, call: Awaitable[Any]) -> Any:
-        """Await a question to the scheduler itself. Raises MachinesError if it is gone, or silent for `SILENCE_S`."""
+        """Ask the scheduler itself, and await its answer. Raises MachinesError if it is gone, or silent for
+        `SILENCE_S`."""
 
         async def answered() -> Any:
             async with asyncio.timeout(SILENCE_S):
@@ -370,11 +362,11 @@ class ClusterConnection:
             return await self._of_scheduler(answered())
         except MachinesError:
             raise
-        except Exception:  # of any kind: what was sent decides what reading it raises
+        except Exception:  # of any kind: what reading raises depends on what was sent
             raise self._strange_scheduler() from None
 
     async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
-        """Await a call of the scheduler. Raises MachinesError if that is gone."""
+        """Await a call to the scheduler. Raises MachinesError if that is gone."""
         try:
             return await call
         except (OSError, TimeoutError) as error:
@@ -385,7 +377,7 @@ class ClusterConnection:
     def _take_event(self, event: tuple[float, bytes]) -> None:
         try:
             worker, reply = pickle.loads(event[1])
-        except Exception:  # whatever it is, it is no update: those that are lost come again with their block
+        except Exception:  # whatever it is, it is not an update; lost updates come again with their block
             return
         if type(worker) is str:
             self._on_reply(worker, reply)
@@ -409,24 +401,24 @@ def _unpacked(calling: asyncio.Future[Any], worker: str) -> Any:
         return calling.result()[worker]
     except MachinesError:
         raise
-    except Exception as error:  # of any kind: what was sent decides what unpickling raises
+    except Exception as error:  # of any kind: what unpickling raises depends on what was sent
         raise WorkerAnswerError(f"its answer cannot be read ({type(error).__name__})") from None
 
 
-def _value(answer: Answer[T]) -> T:
+def _value(answer: site.Answer[T]) -> T:
     match answer:
-        case Done(value):
+        case site.Done(value):
             return value
-        case Busy():
+        case site.Busy():
             raise WorkerBusyError("another run plays on it")
-        case Refused(why):
+        case site.Refused(why):
             raise WorkerRefusalError(shown(str(why), LONGEST_SENTENCE))
-        case Gone(why, is_lost):
+        case site.Gone(why, is_lost):
             raise WorkerGoneError(shown(str(why), LONGEST_SENTENCE), is_lost=bool(is_lost))
-        case Defect(str(text)):
+        case site.Defect(str(text)):
             raise WorkerDefectError(text)
         case _:
-            raise WorkerAnswerError("it answered what no worker answers")
+            raise WorkerAnswerError("it gave an answer that no worker gives")
 
 
 def _cannot_import(answer: object) -> str:

@@ -26,7 +26,7 @@ def connection_failure(address: ClusterAddress, error: Exception) -> str:
             f"cluster {address}: no Dask scheduler answers there in plain TCP ({_reason(error)}); "
             "if it has certificates, use tls:// and --cluster-tls FOLDER"
         )
-    if isinstance(error, TypeError):  # Dask has no certificates of its own configuration either
+    if isinstance(error, TypeError):  # Dask's own configuration has no certificates either
         return (
             f"cluster {address}: tls:// needs the cluster's certificates; name their folder with --cluster-tls FOLDER"
         )
@@ -55,7 +55,7 @@ def _is_plain(error: BaseException) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason of the operating system behind an error, else what the error itself says."""
+    """Return the operating system's reason for an error, or else what the error itself says."""
     for cause in _causes(error):
         if isinstance(cause, gaierror) and cause.strerror:
             return cause.strerror

@@ -1,14 +1,20 @@
 """Work on games that were played, on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
 
-The database stays here: what is to be done travels to a worker with the games, and what comes of it comes back. A
+The database stays here: the games travel to a worker with the task, and the result comes back. A
 worker needs no bots and no referee, only the same Bowerbird.
+
+This machine checks the workers by doing the same again: the first thing that each of them does, whatever accuses
+somebody or would end the work, one of `DRAWN` other things, and what a worker is late with. A worker that says
+something else, or nothing, gets nothing more to do.
 """
 
 from __future__ import annotations
 
 import asyncio
+import operator
+import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +22,7 @@ from typing import Any, TypeVar
 
 from bowerbird.harness.extras.cluster.address import ClusterOptions
 from bowerbird.harness.extras.cluster.answer_types import is_of_type
+from bowerbird.harness.extras.cluster.blocks import LATE, LEAST_LATE_S
 from bowerbird.harness.extras.cluster.connection import (
     ClusterConnection,
     WorkerAnswerError,
@@ -24,30 +31,32 @@ from bowerbird.harness.extras.cluster.connection import (
     WorkerGoneError,
     WorkerRefusalError,
 )
-from bowerbird.harness.extras.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
+from bowerbird.harness.extras.cluster.executor import DRAWN, LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
 from bowerbird.harness.extras.cluster.on_worker.site import LEASE_S, WorkerSite
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import describe, difference
 from bowerbird.harness.extras.cluster.retries import Retries
 from bowerbird.harness.extras.cluster.roll_call import LeftOut, first_workers
 from bowerbird.harness.extras.cluster.tls import TlsFiles
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, StoredGame, examine, stored_games
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.other_machines import Work
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 BLOCKS_PER_WORKER = 2
-"""How many blocks are read ahead: one that a worker examines, and one for when it has."""
+"""How many blocks are read ahead: one that a worker is examining, and one for after that."""
 
 
 @contextmanager
 def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can work.
+    """Connect to a cluster and check its workers; disconnect at the end. Raises MachinesError if none can work.
 
     progress: gets workers that are left out, lost, or join, always in this thread.
-    verb: what they do, for sentences.
+    verb: what they do, for messages.
     """
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
@@ -60,7 +69,7 @@ def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "veri
 
 @contextmanager
 def examiner_on(connection: ClusterConnection, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Look the workers of an open connection over; leave them at the end. See `open_examiner`."""
+    """Check the workers of an open connection; leave them at the end. See `open_examiner`."""
     workers = ExaminingWorkers(connection, verb)
     connection.loop.wait_for(workers.enter_all())
     examiner = ClusterExaminer(connection, workers, progress)
@@ -84,12 +93,12 @@ class ClusterExaminer:
         """Yield the differences in each block; see `Examiner`. Raises MachinesError if nobody is left to find them."""
         return self._in_order(self._workers.examine(tuple(stored_games(store, block)), run) for block in blocks)
 
-    def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
-        """Yield what a function makes of each item; see `MachinePool`."""
-        return self._in_order(self._workers.do(name, call_at_site, function, item) for name, item in items)
+    def mapped(self, work: Work[T, R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
+        """Yield the result of each item; see `MachinePool`."""
+        return self._in_order(self._workers.do(name, work, item) for name, item in items)
 
     def _in_order(self, calls: Iterator[Coroutine[Any, Any, R]]) -> Iterator[R]:
-        """Yield what comes of each call, in their order. Only a few for each worker are in memory at a time."""
+        """Yield the result of each call, in order. Only a few for each worker are in memory at a time."""
         results: deque[Future[R]] = deque()
         unfinished: set[Future[R]] = set()
         while True:
@@ -127,30 +136,40 @@ class ClusterExaminer:
 
 @dataclass(slots=True, eq=False)
 class _Task:
-    """A call that a worker shall do.
+    """Work for a worker.
 
     Attributes:
-        name: its games, as a sentence begins.
-        call, arguments: what is called with the site and these.
-        found: what came of it.
-        is_answer: whether something can come of it.
+        name: its games, as the beginning of a sentence.
+        work, item: what to do with what.
+        found: its result.
         losses: how many workers were lost with it.
     """
 
     name: str
-    call: Callable[..., Awaitable[Any]]
-    arguments: tuple[object, ...]
+    work: Work[Any, Any]
+    item: object
     found: asyncio.Future[Any]
-    is_answer: Callable[[object], bool] = lambda found: True
     losses: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Worker:
-    """A worker, from its admission until it is lost. One that comes back counts as new."""
+    """A worker, from its admission until it is lost. One that comes back counts as new.
+
+    is_proven: whether something that it did was done here, too, with the same result.
+    """
 
     address: str
     title: str
+    is_proven: bool = False
+
+
+class _LateError(WorkerGoneError):
+    """A worker did not answer, and this machine has done its work meanwhile; `found` is the result."""
+
+    def __init__(self, found: object, seconds: float) -> None:
+        super().__init__(f"it has not answered for {seconds:.0f} s, and this machine was faster", is_lost=True)
+        self.found = found
 
 
 class ExaminingWorkers:
@@ -160,7 +179,7 @@ class ExaminingWorkers:
     """
 
     def __init__(self, connection: ClusterConnection, verb: str) -> None:
-        """Have no worker yet. `verb` says for sentences what they are to do."""
+        """Have no worker yet. `verb` says what they are to do, for messages."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
         self._verb = verb
@@ -169,6 +188,8 @@ class ExaminingWorkers:
         self._known: set[str] = set()
         self._again = Retries()
         self._tasks: asyncio.Queue[_Task] = asyncio.Queue()
+        self._one_here = asyncio.Lock()
+        """Held while this machine does something itself: one thing at a time."""
 
     @property
     def window(self) -> int:
@@ -176,7 +197,7 @@ class ExaminingWorkers:
         return BLOCKS_PER_WORKER * max(1, len(self._workers))
 
     async def enter_all(self) -> None:
-        """Look over the workers of now. Raises MachinesError if none of them can work."""
+        """Check the current workers. Raises MachinesError if none of them can work."""
         left_out = await self._enter_present()
         end = asyncio.get_running_loop().time() + LEASE_S + LOOK_S
         while not self._workers and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
@@ -190,7 +211,7 @@ class ExaminingWorkers:
         self.events += [WorkerLeftOut(str(one)) for one in left_out if not one.is_busy or self._is_new(one)]
 
     async def _enter_present(self) -> list[LeftOut]:
-        """Look over the workers of now. Return those that cannot work."""
+        """Check the current workers. Return those that cannot work."""
         present = await first_workers(self._connection)
         self._known.update(present)
         found = await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
@@ -202,26 +223,14 @@ class ExaminingWorkers:
     async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
         """Return the differences in a block, as soon as a worker has found them. Raises MachinesError."""
         first, last = games[0].rows.game["id"], games[-1].rows.game["id"]
-        return await self.do(
-            f"the games from {first} to {last}",
-            examine_at_site,
-            games,
-            run,
-            is_answer=lambda found: is_of_type(found, list[Difference]),
-        )
+        return await self.do(f"the games from {first} to {last}", _EXAMINING, (games, run))
 
-    async def do(
-        self,
-        name: str,
-        call: Callable[..., Awaitable[R]],
-        *arguments: object,
-        is_answer: Callable[[object], bool] = lambda found: True,
-    ) -> R:
-        """Return what comes of a call with a site, as soon as a worker has done it. Raises MachinesError.
+    async def do(self, name: str, work: Work[T, R], item: T) -> R:
+        """Return the result of an item, as soon as a worker has found it. Raises MachinesError.
 
-        name: of its games, as a sentence begins. is_answer: whether something can come of it.
+        name: that of its games, as the beginning of a sentence.
         """
-        task = _Task(name, call, arguments, asyncio.get_running_loop().create_future(), is_answer)
+        task = _Task(name, work, item, asyncio.get_running_loop().create_future())
         self._tasks.put_nowait(task)
         found: R = await task.found
         return found
@@ -267,15 +276,58 @@ class ExaminingWorkers:
                 self._tasks.put_nowait(task)
                 return
             try:
-                found = await self._connection.call(worker.address, task.call, *task.arguments)
-                if not task.is_answer(found):
-                    raise WorkerAnswerError("it answered what no worker answers")
+                found = await self._answer(worker, task)
+            except _LateError as late:
+                self._lose(worker, str(late))
+                _settle(task, late.found)
+                return
             except (WorkerGoneError, WorkerRefusalError) as error:
                 self._lose(worker, str(error), for_good=isinstance(error, WorkerAnswerError))
                 self._give_back(task, error)
                 return
-            if not task.found.done():  # its caller may have been cancelled
-                task.found.set_result(found)
+            _settle(task, found)
+
+    async def _answer(self, worker: _Worker, task: _Task) -> object:
+        """Return what a worker finds, checked. Raises as `ClusterConnection.call`, and `_LateError`."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        calling = asyncio.ensure_future(self._connection.call(worker.address, do_at_site, task.work.do, task.item))
+        try:
+            await asyncio.wait((calling,), timeout=LEAST_LATE_S)
+            if calling.done():
+                found = _possible(task, calling.result())
+                if self._must_check(worker, task, found):
+                    own, _ = await self._do_here(task)
+                    self._compare(worker, task, found, own)
+                return found
+            own, took_s = await self._do_here(task)
+            await asyncio.wait((calling,), timeout=begun + LATE * took_s - loop.time())
+            if not calling.done():
+                raise _LateError(own, loop.time() - begun)
+            found = _possible(task, calling.result())
+            self._compare(worker, task, found, own)
+            return found
+        finally:
+            calling.cancel()
+
+    def _must_check(self, worker: _Worker, task: _Task, found: object) -> bool:
+        """Return whether this machine checks a result. It draws no lot while it checks another: none shall wait."""
+        if not worker.is_proven or task.work.is_grave(found):
+            return True
+        return not self._one_here.locked() and is_drawn()
+
+    async def _do_here(self, task: _Task) -> tuple[object, float]:
+        """Do what a worker does, too. Return the result, and how long it took in seconds."""
+        async with self._one_here:
+            begun = asyncio.get_running_loop().time()
+            own = await asyncio.to_thread(task.work.do, task.item)
+            return own, asyncio.get_running_loop().time() - begun
+
+    def _compare(self, worker: _Worker, task: _Task, found: object, own: object) -> None:
+        """Raise WorkerAnswerError unless a worker found what this machine found."""
+        if not task.work.agree(found, own):
+            raise WorkerAnswerError(f"what it says of {task.name} is wrong: this machine finds something else")
+        worker.is_proven = True
 
     def _give_back(self, task: _Task, error: WorkerGoneError | WorkerRefusalError) -> None:
         """Let another worker do a call. Raises MachinesError if it has lost too many."""
@@ -334,11 +386,36 @@ class ExaminingWorkers:
             await self._connection.call(address, WorkerSite.close)
 
 
-async def examine_at_site(_: WorkerSite, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
-    """Examine games on a worker, in a thread: the event loop of the worker continues answering."""
-    return await asyncio.to_thread(examine, games, run)
+def is_drawn() -> bool:
+    """Draw a lot: one of `DRAWN` results is checked."""
+    return secrets.randbelow(DRAWN) == 0
 
 
-async def call_at_site(_: WorkerSite, function: Callable[[T], R], item: T) -> R:
-    """Call a function on a worker, in a thread."""
-    return await asyncio.to_thread(function, item)
+def _settle(task: _Task, found: object) -> None:
+    if not task.found.done():  # its caller may have been cancelled
+        task.found.set_result(found)
+
+
+def _possible(task: _Task, found: object) -> object:
+    """Return a result. Raises WorkerAnswerError for one that there cannot be."""
+    if not is_of_type(found, task.work.result):
+        raise WorkerAnswerError("it answered what no worker answers")
+    try:
+        task.work.refuse(task.item, found)
+    except ValueError as error:
+        raise WorkerAnswerError(f"what it says of {task.name} cannot be: {shown(str(error), 200)}") from None
+    return found
+
+
+def examined(item: tuple[tuple[StoredGame, ...], RunFacts]) -> list[Difference]:
+    """Return the differences in some games of a run."""
+    return examine(*item)
+
+
+_EXAMINING = Work(examined, list[Difference], lambda item, found: None, operator.eq, bool)
+"""Every difference is checked here: it says that a run is not as it was played."""
+
+
+async def do_at_site(_: WorkerSite, do: Callable[[T], R], item: T) -> R:
+    """Do something on a worker, in a thread: the event loop of the worker continues answering."""
+    return await asyncio.to_thread(do, item)

@@ -40,15 +40,16 @@ from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from bowerbird.harness.tournament.errors import MachinesError
-from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
-from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import (
-    ChunkPlayed,
-    GameEnded,
-    GameVoided,
-    LedgerUpdate,
-    StallEnded,
+from bowerbird.harness.tournament.events import (
+    BlockPlayed,
+    Progress,
+    WorkerJoined,
+    WorkerLeftOut,
+    WorkerLost,
+    WorkerSilent,
 )
+from bowerbird.harness.tournament.executors import messages
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.playing.backlog import Backlog
 from bowerbird.harness.tournament.playing.machines import MachineLog
@@ -73,11 +74,25 @@ NO_WORKER_S = 60.0
 LEAVE_S = 9.5
 """How long the workers have to end their bots."""
 
+TELL_SILENT_S = 60.0
+"""After so long without a word from a worker that has games to play, the run says so."""
+
+LEAST_SILENT_S = 300.0
+"""After so long without a word it is lost, or after `SILENT_TURNS` of the longest decisions or starts if that is more.
+
+Its referee tells what bots use of its processors every 2 s. Only while all of them wait it says nothing, at most for as
+long as their clocks allow.
+"""
+
+SILENT_TURNS = 4
+MOST_INCREMENTS = 100
+"""How many increments a bank may have saved."""
+
 MOST_HELD = 10_000
 """How many updates of a worker are held."""
 
 DRAWN = 16
-"""Of so many games one is played again in the run, drawn by lot. Of the first block of a worker all are."""
+"""One game in this many, drawn by lot, is played again in the run. In the first block of a worker all are."""
 
 
 class _Numbers:
@@ -88,7 +103,7 @@ class _Numbers:
         self._further: set[int] = set()
 
     def is_new(self, number: int) -> bool:
-        """Return whether a number was not seen yet, and see it."""
+        """Return whether a number is new, and mark it as seen."""
         if number <= self._all_up_to or number in self._further:
             return False
         self._further.add(number)
@@ -106,10 +121,13 @@ class _Worker:
     is_sent: whether a task sends it entries.
     is_ready: whether its referee has its setup, so that it may learn ledger entries.
     plays: whether it is admitted: every bot starts there that starts elsewhere.
-    is_proven: whether a block of it was found right. Before that it can accuse no bot that starts elsewhere.
+    is_proven: whether one of its blocks was found correct. Before that it cannot accuse a bot that starts elsewhere.
     held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
     updates: those that were taken.
     last_end: when its last block ended, in trio's clock.
+    games: how many it has to play.
+    silent_s: how long it has said nothing while it had games to play.
+    is_silent: whether the run has told so.
     """
 
     candidate: Candidate
@@ -123,11 +141,19 @@ class _Worker:
     held: list[Reply] = field(default_factory=list)
     updates: _Numbers = field(default_factory=_Numbers)
     last_end: float = -math.inf
+    games: int = 0
+    silent_s: float = 0.0
+    is_silent: bool = False
 
     @property
     def title(self) -> str:
         """Its name and machine, for people."""
         return f"{self.candidate.name} on {self.candidate.facts.host}"
+
+    def hear(self) -> None:
+        """Note that it says something now."""
+        self.silent_s = 0.0
+        self.is_silent = False
 
 
 class ClusterExecutor:
@@ -146,7 +172,7 @@ class ClusterExecutor:
     ) -> None:
         """Create an executor that has started no referee.
 
-        setup: for every worker; its slots are those of a machine, 0 for one for each core.
+        setup: for every worker; its slots are those of a machine, 0 for one per core.
         ledger: gets the entries of all workers.
         on_stall: gets the stalls of their machines.
         machines: gets the machine of each deal set.
@@ -161,6 +187,7 @@ class ClusterExecutor:
         self._machine_log = machines
         self._backlog = backlog
         self._check = BlockCheck(setup, ledger.is_withdrawn_among)
+        self._silent_s = silence_limit_s(setup)
         self._machines = machines_of(roster.admitted)
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
@@ -212,7 +239,7 @@ class ClusterExecutor:
 
         def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
-            on_game(table, record, annotations.without_logs())  # they lie on the worker
+            on_game(table, record, annotations.without_logs())  # they are on the worker
 
         async with trio.open_nursery() as players:
 
@@ -227,7 +254,7 @@ class ClusterExecutor:
                 await blocks.all_played()
             finally:
                 self._let_play = None
-            players.cancel_scope.cancel()  # what is left waits for workers that are lost
+            players.cancel_scope.cancel()  # the tasks that are left wait for lost workers
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone.
@@ -239,10 +266,14 @@ class ClusterExecutor:
                 blocks.give_back(block, worker.pace)
                 return
             begun = trio.current_time()
+            if not worker.games:
+                worker.hear()
+            worker.games += len(block.tables)
             try:
                 replies = await self._run(
                     self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
                 )
+                worker.hear()
                 if not self._has(worker):
                     raise WorkerGoneError("it was lost meanwhile", is_lost=False)
                 self._check.refuse_answer(
@@ -260,6 +291,8 @@ class ClusterExecutor:
                     raise MachinesError(_too_many_losses(block, error)) from error
                 blocks.give_back(block, worker.pace)
                 return
+            finally:
+                worker.games -= len(block.tables)
             worker.is_proven = True
             self._take_held(worker)
             now = trio.current_time()
@@ -277,10 +310,26 @@ class ClusterExecutor:
         return await blocks.take(worker.pace, max(1, len(self._playing())))
 
     def _lose_late(self, first: _Worker, block: Block) -> None:
-        """Lose the other workers that play a block which has been delivered. They may come back."""
+        """Give up the other workers that play a block which has been delivered. They may come back."""
         for late in self._playing():
             if late is not first and late.pace in block.players:
                 self._lose(late, WorkerGoneError(f"{first.title} was faster with its games", is_lost=True))
+
+    def _lose_silent(self) -> None:
+        """Lose for good each worker of which nothing was heard for too long; tell before of one that is silent.
+
+        Called every `LOOK_S`, and counts that: the time for which this process stood still is nobody's silence.
+        """
+        for worker in self._playing():
+            if not worker.games:
+                continue
+            worker.silent_s += LOOK_S
+            if worker.silent_s >= self._silent_s:
+                why = f"nothing was heard of it for {worker.silent_s:.0f} s, though it answers that it is there"
+                self._lose(worker, WorkerAnswerError(why))
+            elif worker.silent_s >= TELL_SILENT_S and not worker.is_silent:
+                worker.is_silent = True
+                self._progress(WorkerSilent(worker.title, worker.games, worker.silent_s, self._silent_s))
 
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
@@ -289,17 +338,17 @@ class ClusterExecutor:
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
-                case GameEnded(_, index, record, annotations):
+                case messages.GameEnded(_, index, record, annotations):
                     on_game(block.tables[index], record, annotations)
-                case GameVoided(_, index, voided):
+                case messages.GameVoided(_, index, voided):
                     on_void(block.tables[index], voided)
-                case LedgerUpdate() | StallEnded():
+                case messages.LedgerUpdate() | messages.StallEnded():
                     self._take_update(worker, reply)
-                case ChunkPlayed():
+                case messages.ChunkPlayed():
                     pass
 
     def _take_early(self, address: str, reply: Reply) -> None:
-        """Take an update that came before its block has ended. Lose a worker that sends something else."""
+        """Take an update that came before its block has ended. Give up a worker that sends something else."""
         worker = self._workers.get(address)
         if worker is None:
             return
@@ -308,6 +357,7 @@ class ClusterExecutor:
         except WorkerAnswerError as error:
             self._lose(worker, error)
         else:
+            worker.hear()
             self._take_update(worker, reply)
 
     def _take_update(self, worker: _Worker, reply: Reply) -> None:
@@ -321,9 +371,9 @@ class ClusterExecutor:
             return
         if not worker.updates.is_new(reply.number):
             return
-        if isinstance(reply.message, StallEnded):
+        if isinstance(reply.message, messages.StallEnded):
             self._on_stall(reply.message.stall)
-        elif isinstance(reply.message, LedgerUpdate):
+        elif isinstance(reply.message, messages.LedgerUpdate):
             self._ledger.enter(reply.message.entry)
 
     def _accuses(self, reply: Reply) -> bool:
@@ -338,14 +388,14 @@ class ClusterExecutor:
             self._take_update(worker, reply)
 
     def _share_later(self, entry: LedgerEntry) -> None:
-        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        """Tell all workers about a new entry. The one that made it knows it, and it changes nothing there."""
         if not isinstance(entry, CpuUsed):
             for worker in self._workers.values():
                 worker.pending.append(entry)
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another, which may hang."""
+        """Send entries to the workers as they come. None waits for another worker, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -399,6 +449,7 @@ class ClusterExecutor:
                 if address not in present:
                     self._connection.forget(address)  # ends its calls, and so its player
                     self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
+            self._lose_silent()
             self._known -= self._again.due(trio.current_time())
             self._known &= present
             if present - self._known:
@@ -415,7 +466,7 @@ class ClusterExecutor:
                 )
 
     async def _join(self, address: str, name: str) -> None:
-        """Look over a worker that joined, and let it play if it is like the others."""
+        """Check a worker that joined, and let it play if it is like the others."""
         found = await self._run(self._examination.examine(address, name))
         if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
             found = await self._run(self._examination.leave_out(found, why))
@@ -446,7 +497,7 @@ class ClusterExecutor:
         }
         index = next(number for number in range(len(here) + 1) if number not in here)
         worker = self._workers[candidate.address] = _Worker(candidate, index)
-        self._machines = machines_of([candidate]) | self._machines  # a machine stays as it was first measured
+        self._machines = machines_of([candidate]) | self._machines  # a machine keeps its first measurement
         return worker
 
     async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
@@ -463,7 +514,7 @@ class ClusterExecutor:
             start_s = len(setup.bots) * setup.conditions.time.startup_ms / 1000
             absent = await self._run(self._connection.call_within(ANSWER_S + start_s, address, WorkerSite.roll_call))
             if not is_of_type(absent, tuple[BotStory, ...]):
-                raise WorkerAnswerError("its answer to a roll call is not one")
+                raise WorkerAnswerError("its answer to a roll call is not valid")
             return absent
         except (WorkerGoneError, WorkerRefusalError) as error:
             self._lose(worker, error)
@@ -473,7 +524,7 @@ class ClusterExecutor:
             return None
 
     async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
-        """Leave a worker out on which a bot does not start that starts elsewhere. Return whether it stays."""
+        """Leave out a worker on which a bot does not start although it starts elsewhere. Return whether it stays."""
         missing = {story.bot for story in self._absent_everywhere}
         story = next((story for story in absent if story.bot not in missing), None)
         if story is None:
@@ -532,6 +583,14 @@ def _counts(error: Exception) -> bool:
     return not isinstance(error, WorkerAnswerError | WorkerDefectError)
 
 
+def silence_limit_s(setup: RefereeSetup) -> float:
+    """Return after how long without a word a worker is lost that has games to play; see `LEAST_SILENT_S`."""
+    clocks = [setup.conditions.time, *(bot.time for bot in setup.bots if bot.time is not None)]
+    banks_ms = (clock.bank_ms + MOST_INCREMENTS * clock.increment_ms for clock in clocks)
+    turns_ms = [clock.per_decision_ms + bank_ms for clock, bank_ms in zip(clocks, banks_ms, strict=True)]
+    return max(LEAST_SILENT_S, SILENT_TURNS * max(setup.conditions.time.startup_ms, *turns_ms) / 1000)
+
+
 def _host_of(address: str) -> str | None:
     """Return the machine in the address of a worker: those that share it share its slots."""
     return urlsplit(address).hostname
@@ -541,7 +600,7 @@ def _decisions(replies: Sequence[Reply]) -> int:
     return sum(
         len(hand.actions)
         for reply in replies
-        if isinstance(reply.message, GameEnded)
+        if isinstance(reply.message, messages.GameEnded)
         for hand in reply.message.record.hands
     )
 

@@ -1,4 +1,4 @@
-"""A look at the workers of a cluster, as a run looks them over, without a run (`bowerbird cluster check`)."""
+"""Checks the workers of a cluster as a run would, but without a run (`bowerbird cluster check`)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class LoopThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Cancel what still runs, and end the thread."""
+        """Cancel whatever is still running, and end the thread."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -65,7 +65,7 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def call_soon(self, function: Callable[..., None], *arguments: object) -> None:
-        """Call a function in the loop, after all that was asked for before. May be called from any thread."""
+        """Call a function in the loop, after everything requested before. May be called from any thread."""
         self._loop.call_soon_threadsafe(function, *arguments)
 
     def _run_loop(self) -> None:

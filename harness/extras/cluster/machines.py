@@ -68,7 +68,7 @@ class ClusterMachines:
     def opened(
         self, bots: Iterable[BotSpec], asked: str, hidden: tuple[Path, ...], stored: Conditions | None
     ) -> Iterator[OpenMachines]:
-        """Connect, and look the workers over; disconnect at the end. Raises MachinesError if none can play."""
+        """Connect, and check the workers; disconnect at the end. Raises MachinesError if none can play."""
         try:
             from bowerbird.harness.extras.cluster.on_worker.site import WantedIsolation
             from bowerbird.harness.extras.cluster.open_cluster import open_cluster
@@ -78,11 +78,11 @@ class ClusterMachines:
             yield OpenMachines(cluster)
 
     def examiner(self, progress: Progress) -> AbstractContextManager[Examiner]:
-        """Connect, and return what verifies on the workers. Raises MachinesError if none can."""
+        """Connect, and return an examiner that uses the workers. Raises MachinesError if none can."""
         return self._at_work(progress, "verify")
 
     def pool(self, progress: Progress, verb: str) -> AbstractContextManager[MachinePool]:
-        """Connect, and return what works on the workers. Raises MachinesError if none can."""
+        """Connect, and return a pool that uses the workers. Raises MachinesError if none can."""
         return self._at_work(progress, verb)
 
     def _at_work(self, progress: Progress, verb: str) -> AbstractContextManager[ClusterExaminer]:

@@ -1,4 +1,4 @@
-"""A cluster that is ready for a run: connected, its workers looked over."""
+"""A cluster that is ready for a run: connected, its workers checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bowerbird.harness.referee.spec import BotSpec
 
 @dataclass(frozen=True, slots=True)
 class OpenCluster:
-    """A connection, what looks over workers that join, and the workers of now."""
+    """A connection, what checks workers that join, and the current workers."""
 
     connection: ClusterConnection
     examination: RollCall

@@ -35,7 +35,7 @@ slowdown_option = click.option(
     help="Leave out workers more than this many times slower than the fastest.",
 )
 _NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluster", "max_slowdown": "--max-slowdown"}
-"""The options that have a meaning with --cluster alone, by the names of their arguments."""
+"""The options that only make sense with --cluster, by the names of their arguments."""
 
 
 def options(*, plays: bool) -> list[Callable[[Any], Any]]:

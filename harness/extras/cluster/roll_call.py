@@ -43,10 +43,10 @@ SENDINGS = 16
 """How many bots are on their way to workers at once: each is in memory here and in the scheduler meanwhile."""
 
 SLOWEST_BYTES_PER_S = 100_000
-"""How fast a worker must take a bot over at least."""
+"""The lowest speed at which a worker must receive a bot."""
 
 DISMISS_S = 20.0
-"""How long a worker that shall not play may take to end its bots. Its lease ends them otherwise."""
+"""How long a worker that is not to play may take to end its bots. Its lease ends them otherwise."""
 
 _TIERS = (NO_ISOLATION, LIMITS, SANDBOX)
 """The isolation tiers, the strongest last."""
@@ -105,7 +105,7 @@ class Roster:
 
 
 class RollCall:
-    """Looks workers over for one run."""
+    """Checks workers for one run."""
 
     def __init__(
         self,
@@ -181,7 +181,7 @@ class RollCall:
                 self._prepared_s, address, WorkerSite.prepare, self._bots, self._wanted
             )
             if not is_of_type(choice, TierChoice) or choice.tier not in _TIERS:
-                raise WorkerAnswerError("it chose an isolation that there is not")
+                raise WorkerAnswerError("it chose an isolation that does not exist")
         except (WorkerRefusalError, WorkerGoneError, WorkerDefectError) as error:
             await self._dismiss(address)
             why = error.sentence if isinstance(error, WorkerDefectError) else str(error)
@@ -202,7 +202,7 @@ class RollCall:
         return ANSWER_S + BUILD_S * sum(bool(bot.spec.build) for bot in self._bots)
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
-        """End the site on a worker that shall not play."""
+        """End the site on a worker that is not to play."""
         await self._dismiss(candidate.address)
         facts, tier = candidate.facts, candidate.choice.tier
         return LeftOut(candidate.address, candidate.name, facts.host, why, facts, tier)

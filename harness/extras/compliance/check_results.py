@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 80
 MAX_LINES = 78
-"""Lines of the whole output, unless it is verbose: two screens of 40, less the prompt and a remark."""
+"""How many lines the whole output has, unless it is verbose: two screens of 40, less the prompt and a remark."""
 
 SCREEN_LINES = 38
 """Lines up to which the story of the last cause may have more of stderr."""
@@ -27,7 +27,7 @@ CLOSING_LINES = 4
 """Lines after the failures: a blank one, the path of the log, a blank one, the summary."""
 
 MESSAGES = 4
-"""Messages of a failure, the last ones; fewer if there is little room."""
+"""How many messages of a failure are shown: the last ones, fewer if there is little room."""
 
 STDOUT_LINES = (0, 1)
 STDERR_LINES = (5, 2)

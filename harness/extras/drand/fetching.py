@@ -30,9 +30,9 @@ class NoRoundError(Exception):
 
 
 def fetch_signature(round_: Round, address: str) -> str:
-    """Return the signature of a round, which is right, as an address serves it.
+    """Return the signature of a round as an address serves it, after checking it.
 
-    Raises NoRoundError if it does not, and KeyboardInterrupt after Ctrl-C. Needs the extra `beacon`.
+    Raises NoRoundError if it serves none, and KeyboardInterrupt after Ctrl-C. Needs the extra `beacon`.
     """
     signature = read_answer(_body(trio.run(_answer, address, round_.number)), round_.number)
     if not is_signed(round_, signature):
@@ -57,7 +57,7 @@ def read_answer(body: bytes, number: int) -> str:
 
 
 async def _answer(address: str, number: int) -> bytes:
-    """Return all that a server sends. Raises NoRoundError."""
+    """Return everything that a server sends. Raises NoRoundError."""
     try:
         with trio.fail_after(TRY_S):
             return await _exchange(address, number)

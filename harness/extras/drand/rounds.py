@@ -20,7 +20,7 @@ _SOURCE = re.compile(r"drand (?:quicknet|([0-9a-f]{192}) ([0-9]{1,11}) ([1-9][0-
 _VALUE = re.compile(r"([1-9][0-9]{0,17}) ([0-9a-f]{96})")
 
 _LAST_MOMENT = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
-"""No round comes later, so that each moment is a date."""
+"""No round may come later than this, so that every moment can be written as a date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Round:
     number: int
 
     def __str__(self) -> str:
-        """Return the source: "drand quicknet 12345"; another chain stands there with key, genesis and period."""
+        """Return the source: "drand quicknet 12345"; another chain is named by key, genesis and period."""
         return f"{DRAND} {self._chain} {self.number}"
 
     @property

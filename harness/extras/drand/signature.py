@@ -36,7 +36,7 @@ def is_installed() -> bool:
 
 
 def load_library() -> None:
-    """Import `py-ecc`, and nothing else that it does: on import it raises the limit of recursion of the whole process.
+    """Import `py-ecc` without its side effect: on import it raises the recursion limit of the whole process.
 
     Under that limit JSON that is nested too deeply ends the process instead of being refused. Call this before any
     import from `py_ecc`.

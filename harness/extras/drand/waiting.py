@@ -1,6 +1,6 @@
 """Waits for a round of drand, for as long as it takes, and makes a beacon of it.
 
-There is no other way on: an organiser who could choose between a round and something else could choose the cards.
+Nothing else will do: an organiser who could choose between a round and something else could choose the cards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 """The waits between two tries; each twice as long as the one before, up to the longest."""
 
 LOOK_S = 1.0
-"""The longest sleep at a stretch, so that a clock that is set right is noticed."""
+"""The longest sleep at a stretch, so that a correction of the clock is noticed."""
 
 
 def awaited_beacon(

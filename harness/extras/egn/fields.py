@@ -8,21 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from bowerbird.engine import did_you_mean
+from bowerbird.harness.extras.egn import game as egn
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.game import (
-    ELDEST_LEADS,
-    FILE_TYPE,
-    JOKER,
-    JOKER_IN_EGN,
-    LEFT_OF_LONER_LEADS,
-    MATCH_FILE_TYPE,
-    MOST_DEALS,
-    SEATS,
-    Deal,
-    EgnGame,
-    Exchange,
-    Ruleset,
-)
 from bowerbird.harness.records.quoting import shown
 
 _VERSION = re.compile(r"1\.[2-6](\.[0-9]+)?")
@@ -56,19 +43,19 @@ def opened(value: object, file_type: str, content: str) -> dict[str, Field]:
     return whole
 
 
-def parse(data: bytes) -> EgnGame:
+def parse(data: bytes) -> egn.EgnGame:
     """Return the game in a file. Raises EgnError, which names the line of a JSON error, or the field."""
     value = loaded(data)
-    if is_of_type(value, MATCH_FILE_TYPE):
+    if is_of_type(value, egn.MATCH_FILE_TYPE):
         raise EgnError("this is an EGN match: end its name in .emn, and 'bowerbird import' takes in each of its games")
-    whole = opened(value, FILE_TYPE, "deals")
+    whole = opened(value, egn.FILE_TYPE, "deals")
     version = whole["version"].text(32)
     if not _VERSION.fullmatch(version):
         whole["version"].fail(f"got {quoted(version)}; must be a version from 1.2 to 1.6")
-    deals = whole["deals"].list(MOST_DEALS)
+    deals = whole["deals"].list(egn.MOST_DEALS)
     told = _metadata(whole["metadata"])
     counted = _Counter()
-    return EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type]  # as the two functions return them
+    return egn.EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type]  # as the two functions return them
 
 
 def loaded(data: bytes) -> object:
@@ -179,12 +166,12 @@ class Field:
         return self.value
 
     def card(self) -> str:
-        """Return a card in our notation: `N` is a nine, suits are small, `B` is `X1`, `L` and `R` stay."""
+        """Return a card in our notation: `N` is a nine, suits are in lower case, `B` is `X1`, `L` and `R` stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
             self.fail(f"got {quoted(text)}; must be a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
-            return JOKER if text == JOKER_IN_EGN else text
+            return egn.JOKER if text == egn.JOKER_IN_EGN else text
         rank, suit = text[0], text[1]
         suit = suit.lower()  # `h` is hearts, as the schema cannot tell it from the second green suit
         return f"{'9' if rank == 'N' else rank.lower() if rank == 'X' else rank}{suit if suit in 'shdc' else 'x'}"
@@ -200,8 +187,8 @@ def _metadata(field: Field) -> dict[str, object]:
     for name in found["teamNames"].list(2) if "teamNames" in found else ():
         name.text(64)
     rules = _ruleset(found.get("ruleset", Field("metadata.ruleset", {})))
-    if len(players) != SEATS:
-        found["players"].fail(f"got {len(players)} names; must be {SEATS}, since euchre has two teams of two")
+    if len(players) != egn.SEATS:
+        found["players"].fail(f"got {len(players)} names; must be {egn.SEATS}, since euchre has two teams of two")
     return {
         "title": found["title"].text(128) if "title" in found else "",
         "game_id": found["gameId"].text(64) if "gameId" in found else "",
@@ -219,7 +206,7 @@ def check_date(found: Mapping[str, Field]) -> None:
 
 
 def player_name(field: Field) -> str:
-    """Return the name of a player, who is a text or an object."""
+    """Return the name of a player, which is a text or part of an object."""
     if not isinstance(field.value, dict):
         return field.text(64)
     found = field.object(("name",), ("id", "name", "playerIds"))
@@ -238,7 +225,7 @@ def _score(field: Field) -> tuple[int, int]:
     return points[0], points[1]
 
 
-def _ruleset(field: Field) -> Ruleset:
+def _ruleset(field: Field) -> egn.Ruleset:
     numbers = ("min_rank", "winning_score", "num_deals", "loner_march_score", "loner_euchred_score", "num_players")
     ours = ("std", "canadian", "defend_alone", "joker", "allow_no_trump", "partners_best", "go_under")
     flags = (*ours, *FOREIGN_RULES)
@@ -253,17 +240,17 @@ def _ruleset(field: Field) -> Ruleset:
     target = found["winning_score"].whole(0) if "winning_score" in found else 0 if deals else 10
     if not target and not deals:
         field.fail("a game without winning_score and num_deals never ends")
-    for name, only in (("min_rank", 9), ("num_players", SEATS)):
+    for name, only in (("min_rank", 9), ("num_players", egn.SEATS)):
         if name in found and found[name].whole() != only:
             found[name].fail(f"got {found[name].value}; must be {only}, the only value that Bowerbird reads")
-    return Ruleset(
+    return egn.Ruleset(
         stick_dealer=on.get("std", True),
         target=target,
         deals=deals,
         canadian=on.get("canadian", False),
-        loner_lead=found["loner_lead"].one_of(ELDEST_LEADS, LEFT_OF_LONER_LEADS)
+        loner_lead=found["loner_lead"].one_of(egn.ELDEST_LEADS, egn.LEFT_OF_LONER_LEADS)
         if "loner_lead" in found
-        else ELDEST_LEADS,
+        else egn.ELDEST_LEADS,
         loner_march=found["loner_march_score"].whole(0) if "loner_march_score" in found else 4,
         loner_euchred=found["loner_euchred_score"].whole(0) if "loner_euchred_score" in found else 2,
         defend_alone=on.get("defend_alone", False),
@@ -285,14 +272,14 @@ class _Counter:
         return {"comments": self.comments, "lines": self.lines}
 
 
-def _deal(field: Field, counter: _Counter) -> Deal:
+def _deal(field: Field, counter: _Counter) -> egn.Deal:
     if isinstance(field.value, str):
         field.fail("is packed; must be JSON: unpack it with egn-convert")
     found = field.object(
         ("dealNumber", "initialState", "phases"), ("dealNumber", "initialState", "phases", "alternativeLines")
     )
     begin = found["initialState"].object(("dealer", "upCard"), ("dealer", "upCard", "playerCards"))
-    hands = [_cards(hand) for hand in begin["playerCards"].list(SEATS)] if "playerCards" in begin else []
+    hands = [_cards(hand) for hand in begin["playerCards"].list(egn.SEATS)] if "playerCards" in begin else []
     phases = [_phase(phase, counter) for phase in found["phases"].list(2)]
     if [kind for kind, _ in phases] not in ([], [BIDDING], [BIDDING, PLAY]):
         found["phases"].fail("must be the bidding, then the play")
@@ -307,11 +294,11 @@ def _deal(field: Field, counter: _Counter) -> Deal:
         if "is_alone" in told and part.get("is_alone") is True and not told["is_alone"]:
             found["phases"].fail("say that the maker plays alone in the play, and not in the bidding")
         told = part | told
-    return Deal(
+    return egn.Deal(
         number=found["dealNumber"].whole(0),
-        dealer=begin["dealer"].whole(0, SEATS - 1),
+        dealer=begin["dealer"].whole(0, egn.SEATS - 1),
         upcard=begin["upCard"].card(),
-        hands=(*hands, *[()] * (SEATS - len(hands))),
+        hands=(*hands, *[()] * (egn.SEATS - len(hands))),
         calls=told.get("calls"),  # type: ignore[arg-type]  # as `_phase` returns them
         is_alone=bool(told.get("is_alone", False)),
         lone_defender=told.get("lone_defender"),  # type: ignore[arg-type]
@@ -340,12 +327,12 @@ def _bidding(field: Field, counter: _Counter) -> dict[str, object]:
         "calls": tuple(call.one_of(*_CALLS) for call in found["calls"].list(16)),
         "is_alone": found["isAlone"].flag() if "isAlone" in found else False,
     }
-    if "aloneDefender" in found and (seat := found["aloneDefender"].whole(-1, SEATS - 1)) >= 0:
+    if "aloneDefender" in found and (seat := found["aloneDefender"].whole(-1, egn.SEATS - 1)) >= 0:
         told["lone_defender"] = seat
     if "discard" in found:
         told["discard"] = found["discard"].card()
     if "cardExchanges" in found:
-        told["exchanges"] = tuple(map(_exchange, found["cardExchanges"].list(SEATS)))
+        told["exchanges"] = tuple(map(_exchange, found["cardExchanges"].list(egn.SEATS)))
     _comments(found.get("callAnnotations"), counter)
     return told
 
@@ -356,10 +343,10 @@ def _check_phase_number(found: Mapping[str, Field]) -> None:
         found["phaseNumber"].whole()
 
 
-def _exchange(field: Field) -> Exchange:
+def _exchange(field: Field) -> egn.Exchange:
     found = field.object(("receiver", "cards"), ("sender", "receiver", "cards"))
-    sender = found["sender"].whole(0, SEATS - 1) if "sender" in found else None
-    return Exchange(sender, found["receiver"].whole(0, SEATS - 1), _cards(found["cards"]))
+    sender = found["sender"].whole(0, egn.SEATS - 1) if "sender" in found else None
+    return egn.Exchange(sender, found["receiver"].whole(0, egn.SEATS - 1), _cards(found["cards"]))
 
 
 def _play(field: Field, counter: _Counter) -> dict[str, object]:

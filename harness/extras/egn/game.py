@@ -21,7 +21,7 @@ ELDEST_LEADS, LEFT_OF_LONER_LEADS = "LEFT_OF_DEALER", "LEFT_OF_LONER"
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game, as far as our euchre has them. `target` or `deals` is 0 if it ends nothing."""
+    """The rules of a game, as far as our euchre has them. `target` or `deals` is 0 if it does not end the game."""
 
     stick_dealer: bool = True
     target: int = 10

@@ -94,7 +94,7 @@ LONGEST_NAME = 40
 
 
 def lines_of(game: JudgedGame, deal: int | None = None) -> Iterator[str]:
-    """Yield the lines of a game, or of its deal with this index alone. Foreign names are shown harmlessly."""
+    """Yield the lines of a game, or of its deal with this index alone. Foreign names are made harmless."""
     names = [shown(name, LONGEST_NAME) for name in game.game.players]
     if deal is None:
         title = shown(game.game.title, 80)

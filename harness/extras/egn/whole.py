@@ -6,17 +6,8 @@ The record is for showing alone: nobody committed to its seed, and no clock ran.
 from __future__ import annotations
 
 from bowerbird.engine import ENGINE_VERSION, RULES_VERSION, Game, new_game, resolve_options
+from bowerbird.harness.extras.egn import game as egn
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.game import (
-    JOKER,
-    LEFT_OF_LONER_LEADS,
-    NO_TRUMP,
-    NO_TRUMP_IN_EGN,
-    ORDER,
-    PASS,
-    SEATS,
-    WENT_UNDER,
-)
 from bowerbird.harness.extras.egn.judge import JudgedGame, PlayedDeal
 from bowerbird.harness.records.replay.replay import check
 from bowerbird.harness.records.values.game_record import (
@@ -36,7 +27,7 @@ VARIANT = "euchre"
 def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
     """Return a whole game as a record. `name` becomes its id, `digest` (SHA-256 in hex) is that of the file.
 
-    Raises EgnError if our engine plays the game otherwise than the file says.
+    Raises EgnError if our engine plays the game differently from what the file says.
     """
     if not game.is_whole:
         raise EgnError(f"the game is partial: {game.missing}")
@@ -75,7 +66,7 @@ def _options(game: JudgedGame) -> dict[str, object]:
         "stick_dealer": rules.stick_dealer,
         "assist_must_go_alone": rules.canadian,
         "defend_alone": "vs_alone" if rules.defend_alone else "never",
-        "lone_lead": "left_of_lone" if rules.loner_lead == LEFT_OF_LONER_LEADS else "eldest",
+        "lone_lead": "left_of_lone" if rules.loner_lead == egn.LEFT_OF_LONER_LEADS else "eldest",
         "lone_euchre_points": rules.loner_euchred,
         "alone_march_points": rules.loner_march,
         "joker": rules.joker,
@@ -88,18 +79,18 @@ def _options(game: JudgedGame) -> dict[str, object]:
 def _pack(deal: PlayedDeal, *, has_joker: bool) -> str:
     """Return a pack that deals these hands. The order of the cards that nobody sees is ours."""
     dealer = deal.deal.dealer
-    cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"] + [JOKER] * has_joker
+    cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"] + [egn.JOKER] * has_joker
     sample = new_game(VARIANT, {"joker": has_joker}, first_dealer=dealer, packs=[(" ".join(cards),)])
     place = {card: at for at, card in enumerate(cards)}
     pack = [""] * len(cards)
-    for seat in range(SEATS):
+    for seat in range(egn.SEATS):
         for at, card in zip(sorted(place[one] for one in sample.view(seat).hand), deal.hands[seat], strict=True):
             pack[at] = card
     upcard = place[sample.view(0).upcard]
     pack[upcard] = deal.deal.upcard
     for one in deal.exchanges:
         if one.sender is None:
-            pack[upcard + 1 : upcard + 1 + WENT_UNDER] = one.cards
+            pack[upcard + 1 : upcard + 1 + egn.WENT_UNDER] = one.cards
     rest = iter(sorted(set(cards) - set(pack), key=place.__getitem__))
     return " ".join(card or next(rest) for card in pack)
 
@@ -135,9 +126,9 @@ class _Said:
         self._cards = iter([card for trick in deal.tricks for _, card in trick.cards])
         self._gift = next((one for one in deal.exchanges if one.sender is not None), None)
         self._under = next((one.receiver for one in deal.exchanges if one.sender is None), None)
-        shown = () if self._under is None else deal.low_put_away(self._under)[:WENT_UNDER]
+        shown = () if self._under is None else deal.low_put_away(self._under)[: egn.WENT_UNDER]
         self._shown = iter(shown)
-        ordered = [deal.deal.discard] if deal.deal.calls and deal.deal.calls[-1] == ORDER else []
+        ordered = [deal.deal.discard] if deal.deal.calls and deal.deal.calls[-1] == egn.ORDER else []
         left = () if self._gift is None else deal.put_away[self._gift.receiver]
         self._discards = iter([*ordered, *(card for card in left if card not in shown)])
 
@@ -160,11 +151,11 @@ class _Said:
             case "give a card":
                 said = "" if gift is None else f"give {gift.cards[0]}"
             case _:
-                said = self._called(next(self._calls, PASS))
+                said = self._called(next(self._calls, egn.PASS))
         return said
 
     def _called(self, call: str) -> str:
-        if call == PASS:
+        if call == egn.PASS:
             return "pass"
-        suit = NO_TRUMP if call == NO_TRUMP_IN_EGN else call
-        return f"{'order' if call == ORDER else f'call {suit}'}{' alone' if self._deal.deal.is_alone else ''}"
+        suit = egn.NO_TRUMP if call == egn.NO_TRUMP_IN_EGN else call
+        return f"{'order' if call == egn.ORDER else f'call {suit}'}{' alone' if self._deal.deal.is_alone else ''}"

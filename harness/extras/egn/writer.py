@@ -7,21 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import NoReturn
 
+from bowerbird.harness.extras.egn import game as egn
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.game import (
-    ELDEST_LEADS,
-    FILE_TYPE,
-    JOKER,
-    JOKER_IN_EGN,
-    LEFT_OF_LONER_LEADS,
-    MOST_DEALS,
-    NO_TRUMP,
-    NO_TRUMP_IN_EGN,
-    ORDER,
-    PASS,
-    SEATS,
-    VERSION,
-)
 from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
@@ -43,14 +30,14 @@ def document_of(record: GameRecord) -> dict[str, object]:
     rules = _RULESETS.get(record.variant, _no_ruleset)(record)
     if not record.hands:
         raise EgnError("the game was not played")
-    if len(record.hands) > MOST_DEALS:
-        raise EgnError(f"the game has {len(record.hands)} deals, and EGN holds {MOST_DEALS}")
+    if len(record.hands) > egn.MOST_DEALS:
+        raise EgnError(f"the game has {len(record.hands)} deals, and EGN holds {egn.MOST_DEALS}")
     deals = [_deal(number, list(steps)) for number, steps in groupby(replay(record), lambda step: step.hand)]
-    scores = record.scores or (0,) * SEATS
+    scores = record.scores or (0,) * egn.SEATS
     named = {"gameId": record.id} if len(record.id) <= LONGEST_ID else {}
     return {
-        "fileType": FILE_TYPE,
-        "version": VERSION,
+        "fileType": egn.FILE_TYPE,
+        "version": egn.VERSION,
         "metadata": {
             **named,
             "description": f"Played by Bowerbird, {record.variant}, game {record.id}"[:1024],
@@ -84,7 +71,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
     }
     for name, allowed in only.items():
         if options.get(name, allowed[0]) not in allowed:  # older records lack some
-            raise EgnError(f"EGN holds no euchre with {name} = {str(options[name]).lower()}")
+            raise EgnError(f"EGN cannot hold euchre with {name} = {str(options[name]).lower()}")
     end: dict[str, object] = {"winning_score": options["target"]}
     if record.result.ended == "limit":
         end = {"num_deals": options["max_hands"]}
@@ -92,7 +79,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
         "std": options["stick_dealer"],
         **end,
         "canadian": options["assist_must_go_alone"],
-        "loner_lead": LEFT_OF_LONER_LEADS if options["lone_lead"] == "left_of_lone" else ELDEST_LEADS,
+        "loner_lead": egn.LEFT_OF_LONER_LEADS if options["lone_lead"] == "left_of_lone" else egn.ELDEST_LEADS,
         "loner_march_score": options.get("alone_march_points", 4),
         "loner_euchred_score": options["lone_euchre_points"],
         "defend_alone": options["defend_alone"] != "never",
@@ -101,7 +88,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
 
 
 def _further(options: Options) -> dict[str, bool]:
-    """Return the rules of EGN that are written only where they are on."""
+    """Return the rules of EGN that are written only if they are on."""
     return {
         "joker": options.get("joker", False) is True,
         "allow_no_trump": options.get("name_no_trump", False) is True,
@@ -117,17 +104,17 @@ _RULESETS: Mapping[str, Callable[[GameRecord], dict[str, object]]] = {"euchre": 
 def _deal(number: int, steps: list[Step]) -> dict[str, object]:
     first = steps[0].before
     calls: list[str] = []
-    if first.view(0).upcard == JOKER:
-        raise EgnError(f"a joker is turned up in deal {number}, and EGN does not say how its suit is called")
+    if first.view(0).upcard == egn.JOKER:
+        raise EgnError(f"a joker is turned up in deal {number}, and EGN does not say what its suit is called")
     exchanges: list[dict[str, object]] = []
     bidding: dict[str, object] = {"phaseNumber": 0, "type": "EUCHRE_BIDDING", "calls": calls, "isAlone": False}
     for step in steps:
         match step.action.kind:
             case "pass":
-                calls.append(PASS)
+                calls.append(egn.PASS)
             case "order" | "call":
-                named = NO_TRUMP_IN_EGN if step.action.suit == NO_TRUMP else str(step.action.suit)
-                calls.append(ORDER if step.action.kind == "order" else named)
+                named = egn.NO_TRUMP_IN_EGN if step.action.suit == egn.NO_TRUMP else str(step.action.suit)
+                calls.append(egn.ORDER if step.action.kind == "order" else named)
                 bidding["isAlone"] = step.token.endswith(" alone")
             case "discard" if not any("sender" in one for one in exchanges):  # it follows the order
                 bidding["discard"] = _card(step.action.card)
@@ -150,7 +137,7 @@ def _deal(number: int, steps: list[Step]) -> dict[str, object]:
         "initialState": {
             "dealer": first.dealer,
             "upCard": first.view(0).upcard,
-            "playerCards": [list(map(_card, first.view(seat).hand)) for seat in range(SEATS)],
+            "playerCards": [list(map(_card, first.view(seat).hand)) for seat in range(egn.SEATS)],
         },
         "phases": phases,
     }
@@ -158,7 +145,7 @@ def _deal(number: int, steps: list[Step]) -> dict[str, object]:
 
 def _card(card: str) -> str:
     """Return a card as EGN writes it."""
-    return JOKER_IN_EGN if card == JOKER else card
+    return egn.JOKER_IN_EGN if card == egn.JOKER else card
 
 
 def _tricks(plays: Iterable[Step]) -> list[list[str]]:

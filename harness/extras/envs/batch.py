@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bowerbird.engine import Game, IllegalAction, new_game, rules_of
 from bowerbird.harness.extras.envs.limits import with_hand_limit
+from bowerbird.harness.extras.envs.plain_play import FROM_GAMES, PlainPlay
 from bowerbird.harness.extras.envs.rewards import check_reward, of_game, of_hand
 from bowerbird.harness.features.observing import Observer, observer_of
 from bowerbird.harness.features.tracking import Tracker, write_arrays
@@ -80,6 +81,8 @@ class Batch:
         self._stride = stride
         self._next: list[int] = []
         self._trackers: list[Tracker] = []
+        on_arrays = len(places) >= FROM_GAMES and PlainPlay.fits(self._observer)
+        self._plays = PlainPlay(self._observer, len(places)) if on_arrays else None
 
     def reset(self, secret: bytes) -> None:
         """Start all games afresh, with the packs of the engine's seed `secret`."""
@@ -89,28 +92,49 @@ class Batch:
         arrays = self.arrays
         for array in (arrays.rewards, arrays.hand_ended, arrays.game_ended):
             array[:] = 0
-        self._write(self._trackers)
+        if self._plays is None:
+            self._write(self._trackers)
+        else:
+            self._plays.clear()
+            self._write_with(self._plays, list(range(len(self._places))))
 
     def saved(self) -> bytes:
         """Return the games in play, pickled; the arrays are not among them."""
-        return pickle.dumps((self._secret, self._next, self._trackers))
+        hands = None if self._plays is None else self._plays.hands
+        return pickle.dumps((self._secret, self._next, self._trackers, hands))
 
     def restore(self, saved: bytes) -> None:
-        """Go on with games that `saved` has returned; the arrays must be those of that time."""
-        self._secret, self._next, self._trackers = pickle.loads(saved)
+        """Continue games that `saved` has returned; the arrays must be those of that time."""
+        self._secret, self._next, self._trackers, hands = pickle.loads(saved)
+        if self._plays is not None:
+            self._plays.restore(hands)
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""
-        arrays = self.arrays
+        arrays, plays = self.arrays, self._plays
         arrays.rewards[:] = 0
         arrays.hand_ended[:] = False
         arrays.game_ended[:] = False
-        self._write(self._moved(numbers.tolist()))
+        if plays is None:
+            self._write(self._moved(range(len(self._places)), numbers))
+            return
+        one_by_one, in_play = np.flatnonzero(~plays.hands.here), np.flatnonzero(plays.hands.here)
+        played_out = plays.play(in_play, numbers[in_play])
+        rows = one_by_one.tolist()
+        for _ in self._moved(rows, numbers[one_by_one]):
+            pass
+        for row, tricks_won in zip(played_out.tolist(), plays.tricks_won(played_out), strict=True):
+            tracker = self._trackers[row]
+            tracker.end_play(tricks_won)
+            self._end_hand(row, tracker)
+            rows.append(row)
+        self._write_with(plays, rows)
 
-    def _moved(self, numbers: Sequence[int]) -> Iterator[Tracker]:
-        """Apply its action to each game, and yield the game, whose objects are then still near the processor."""
-        actions = self._observer.actions.actions
-        for row, (tracker, number) in enumerate(zip(self._trackers, numbers, strict=True)):
+    def _moved(self, rows: Iterable[int], numbers: NDArray[np.int64]) -> Iterator[Tracker]:
+        """Apply its action to each game of these rows, and yield the game: its objects are still near the processor."""
+        actions, trackers = self._observer.actions.actions, self._trackers
+        for row, number in zip(rows, numbers.tolist(), strict=True):
+            tracker = trackers[row]
             if tracker.apply_legal(actions[number]):
                 self._end_hand(row, tracker)
             yield tracker
@@ -132,10 +156,22 @@ class Batch:
         self._next[row] += self._stride
         return new_game(self._rules.variant, self._rules.options, seed=self._secret, set_number=number)
 
-    def _write(self, trackers: Iterable[Tracker]) -> None:
-        """Write actors, observations and masks."""
+    def _write(self, trackers: Iterable[Tracker], rows: slice | Sequence[int] = slice(None)) -> None:
+        """Write actors, observations and masks of the games of these rows."""
         arrays = self.arrays
-        write_arrays(self._observer, trackers, arrays.actors, arrays.observations, arrays.masks)
+        write_arrays(self._observer, trackers, arrays.actors, arrays.observations, arrays.masks, rows=rows)
+
+    def _write_with(self, plays: PlainPlay, moved: Sequence[int]) -> None:
+        """Hand over the games of the rows `moved` that begin plain play, and write all rows."""
+        arrays, trackers = self.arrays, self._trackers
+        begun, others = [], []
+        for row in moved:
+            (begun if trackers[row].begins_plain_play else others).append(row)
+        if begun:
+            plays.begin(begun, [trackers[row] for row in begun])
+        plays.write(arrays.actors, arrays.observations, arrays.masks)
+        if others:
+            self._write([trackers[row] for row in others], others)
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:

@@ -36,8 +36,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of a variant as an environment of Gymnasium: an episode is a whole game.
 
     The other seats play between two steps. A reward is what the seat has won since the last step. The mask of legal
-    actions stands in the observation (`action_mask`), in `info["action_mask"]`, and comes from `action_masks()`. An
-    illegal action ends the game with a reward of -1, and `info["illegal"]` says so.
+    actions is in the observation (`action_mask`), in `info["action_mask"]`, and comes from `action_masks()`. An illegal
+    action ends the game with a reward of -1, and `info["illegal"]` says so.
 
     variant: an id of rules.md.
     options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
@@ -120,7 +120,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return not self._over
 
     def _open_table(self) -> None:
-        """Let the bots among the opponents sit down at a new game; the last one may have been broken off."""
+        """Let the bots among the opponents sit down at a new game; the last one may have been abandoned."""
         self._close_table()
         players = self._table.rules.players
         bots: list[Bot | None] = [None] * players
@@ -144,7 +144,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             ResignedError: a bot resigned.
         """
         if self._over:
-            raise OptionsError("step comes after reset: there is no game, or it is over")
+            raise OptionsError("call reset before step: there is no game, or it is over")
         chosen = self._table.observer.actions[number_of(action, len(self._table.observer.actions))]
         if chosen not in self._table.game.legal_actions():
             self._over = True

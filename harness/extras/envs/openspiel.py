@@ -86,7 +86,7 @@ class _DealtByChance:
         return order
 
     def with_pack(self, hand: int, shuffle: int, order: tuple[int, ...]) -> _DealtByChance:
-        """Return a source with one pack more."""
+        """Return a source with one more pack."""
         return _DealtByChance({**self._orders, (hand, shuffle): order})
 
 
@@ -128,7 +128,7 @@ class _Table:
         self._sampler: tuple[int, Sampler] | None = None
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Return a copy: OpenSpiel clones the attributes of a state so."""
+        """Return a copy: OpenSpiel clones the attributes of a state this way."""
         copy = type(self).__new__(type(self))
         for name in (
             "rules",
@@ -159,7 +159,7 @@ class _Table:
         return list(self.rules.seats) if self.wanted is None else list(self.left)
 
     def apply_chance(self, outcome: int) -> None:
-        """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on.
+        """Choose the first dealer, or draw a card; after the last card of a shuffle the game continues.
 
         Raises IllegalAction for anything that is not one of `chances`.
         """
@@ -311,7 +311,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return self._table.game is not None and self._table.game.is_over and not self._table.is_chance
 
     def returns(self) -> list[float]:
-        """Return by seat the rewards of all hands once the game is over, 0 before."""
+        """Return the rewards of all hands by seat once the game is over, 0 before."""
         table = self._table
         if table.game is None or not self.is_terminal():
             return [0.0] * table.rules.players
@@ -390,7 +390,7 @@ def _replayed(state: BowerbirdState, world: Game, packs_before: int) -> Bowerbir
 
 
 def _order(pack: Pack, text: str) -> tuple[int, ...]:
-    """Return the cards of a pack that is written as `text`. Of equal cards the first stands first."""
+    """Return the cards of a pack that is written as `text`. Of equal cards, the first comes first."""
     free = pack.whole
     order = []
     for code in text.split():
@@ -419,7 +419,7 @@ def _look_alike(game: Game, world: Game) -> bool:
 def _way(game: Game, world: Game) -> list[Action]:
     """Return the actions that lead from the deal of a hand to the position of `world`.
 
-    An action that all see stands in the history. One that is hidden is found by what its seat remembers of it.
+    An action that everyone sees is in the history. One that is hidden is found by what its seat remembers of it.
     """
     way = _continued(game, world, world.view(0).history, [world.view(seat).memory for seat in world.rules.seats])
     assert way is not None, "the sampler has drawn a world that can be reached"
@@ -499,7 +499,7 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
         self._given = given = dict(params or {})
         options = {"max_hands": ONE_HAND, **given}
         if options["max_hands"] == 0:
-            raise InvalidOption("max_hands cannot be 0 in OpenSpiel: its games have a greatest length")
+            raise InvalidOption("max_hands cannot be 0 in OpenSpiel: its games have a maximum length")
         self.rules = rules_of(self.variant).rules(options)
         self.observer = observer_of(self.variant, self.rules.options)
         super().__init__(_type_of(rules_of(self.variant)), _info_of(self.rules, self.observer), given)

@@ -19,7 +19,7 @@ from bowerbird.harness.closing import Closing
 from bowerbird.harness.sdk.bot import Bot, check_bot
 
 Opponent = Callable[[SeatView], Action | str]
-"""Decides for a seat by what it may know."""
+"""Decides for a seat from what it may know."""
 
 Opponents = str | Opponent | Bot | Sequence[str | Opponent | Bot]
 """One for all other seats, or one for each of them clockwise from the agent."""
@@ -44,7 +44,7 @@ END_S = 5.0
 
 
 class OpponentError(EngineError, RuntimeError):
-    """An opponent that cannot be had, or whose process has ended."""
+    """An opponent that is not available, or whose process has ended."""
 
 
 class OwnProcess(Closing):

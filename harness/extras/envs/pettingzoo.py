@@ -36,7 +36,7 @@ ILLEGAL_REWARD = -1.0
 class _Direct:
     """For PettingZoo's wrappers: reads the facts of the agents from the game itself.
 
-    PettingZoo hands each look through wrapper after wrapper, some twenty times a step: half of a step's time.
+    PettingZoo passes each look-up through wrapper after wrapper, some twenty times a step: half of a step's time.
     """
 
     def __init__(self, env: AECEnv, *arguments: Any, **named: Any) -> None:
@@ -63,7 +63,7 @@ class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):  # type: ign
 
 
 class _NamedBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # as above
-    """PettingZoo's wrapper against actions that are none, with an error that names those there are."""
+    """PettingZoo's wrapper that refuses what is not an action, with an error that names the actions."""
 
     def step(self, action: Any) -> None:
         """Apply an action number; None is for an agent whose game is over."""
@@ -76,7 +76,7 @@ class _NamedBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[
 
 
 class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # as above
-    """PettingZoo's wrapper against what comes before the first `reset`."""
+    """PettingZoo's wrapper that refuses calls before the first `reset`."""
 
     @property
     def agents(self) -> list[str]:
@@ -111,12 +111,12 @@ def parallel_env(*_arguments: object, **_named: object) -> NoReturn:
 class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One game of a variant as an AEC environment, without wrappers: an illegal action raises IllegalAction.
 
-    Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, even where no other seat may
+    Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, even if no other seat may
     know that it is asked. An observation is a dict of `observation` (`harness.features.layout`) and `action_mask`,
     which is all zeros unless the agent is to decide; `infos` holds the mask, too, and `action_masks` returns that of
     the agent selected. An episode is a whole game.
 
-    `state` shows all hands, for critics in training alone.
+    `state` shows all hands, only for critics in training.
 
     variant: an id of rules.md.
     options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
@@ -226,7 +226,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             ValueError: the game is over and `action` is not None.
         """
         tracker = self._table.tracker
-        assert tracker is not None, "step comes after reset"
+        assert tracker is not None, "call reset before step"
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

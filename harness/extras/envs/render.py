@@ -61,7 +61,7 @@ def _title(game: Game) -> str:
 
 
 def _facts(game: Game) -> list[str]:
-    """Return what is known about the call, one fact a line."""
+    """Return what is known about the call, one fact per line."""
     code = game.rules.pack.code
     facts = []
     if game.upcard:
@@ -81,7 +81,7 @@ def _played(game: Game, seat: int) -> str:
 
 
 def _table_cards(game: Game, seat: int) -> str:
-    """Return a seat's cards on the table: those that lie face up and the number of those face down."""
+    """Return a seat's cards on the table: those face up and the number of those face down."""
     laid = game.laid[seat] & ~game.hands[seat] if game.laid else 0
     covered = game.covered[seat] if game.covered else 0
     shown = f"  face up {' '.join(game.rules.pack.text(laid))}" if laid else ""

@@ -1,4 +1,4 @@
-"""Rewards: points of each hand, or the result of the game, as what a seat has more than the seats against it.
+"""Rewards: points of each hand, or the result of the game, by how much a seat is ahead of the seats against it.
 
 The seats against a seat are those of other teams; in variants without teams, all others. The rewards of all seats sum
 to zero.
@@ -30,7 +30,7 @@ def check_reward(reward: str) -> None:
 def of_hand(rules: Rules, points: tuple[int, ...]) -> tuple[float, ...]:
     """Return the rewards by seat for the points of a hand: own points less the mean of those of the seats against it.
 
-    Where fewer points are better, a point off counts as one won.
+    If fewer points are better, a point off counts as one won.
     """
     margins = _margins(rules.sides, points)
     return margins if rules.better == "high" else tuple([-margin for margin in margins])

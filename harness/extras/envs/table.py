@@ -28,7 +28,7 @@ PROBE = {"options": 1}
 
 
 class OptionsError(EngineError, ValueError):
-    """An argument of an environment that it cannot take."""
+    """An argument that an environment cannot take."""
 
 
 class Table:

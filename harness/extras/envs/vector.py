@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class VectorError(EngineError, ValueError):
-    """An argument of a vector environment that it cannot take."""
+    """An argument that a vector environment cannot take."""
 
 
 class _Stepper(Protocol):
@@ -44,7 +44,7 @@ class _Stepper(Protocol):
         """Return the games in play, pickled."""
 
     def restore(self, saved: bytes) -> None:
-        """Go on with saved games."""
+        """Continue saved games."""
 
 
 class VectorEnv(Closing):
@@ -136,7 +136,7 @@ class VectorEnv(Closing):
     @cached_property
     def single_observation_space(self) -> spaces.Box:
         """The space of a row of `observations`; needs Gymnasium (the extra `rl`), as the other spaces do."""
-        from bowerbird.harness.extras.envs.spaces import box_of  # Gymnasium is needed for spaces alone
+        from bowerbird.harness.extras.envs.spaces import box_of  # only the spaces need Gymnasium
 
         return box_of(self.layout)
 
@@ -186,7 +186,7 @@ class VectorEnv(Closing):
             self._stepper.restore(state["in_play"])
 
     def reset(self, seed: Seed | None = None) -> None:
-        """Start all games afresh. Without a seed they come from one of the operating system.
+        """Start all games afresh. Without a seed, they come from one that the operating system draws.
 
         Raises:
             SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.
@@ -198,27 +198,32 @@ class VectorEnv(Closing):
         """Apply one action to each game, given by number. If it raises IllegalAction, no game is changed.
 
         Raises:
-            VectorError: `reset` was not called, or `actions` does not hold one whole number for each game.
+            VectorError: `reset` was not called, or the last step was interrupted, or `actions` does not hold one whole
+                number for each game.
             IllegalAction: an action is not legal in its game.
             WorkerError: a worker process has ended or does not answer.
         """
         if self._secret is None:
-            raise VectorError("step comes after reset")
+            raise VectorError("call reset before step, and again after an interrupted step")
         numbers = np.asarray(actions)
         if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
             given = f"shape {numbers.shape} of {numbers.dtype}"
             raise VectorError(f"step needs one whole number for each of {self.games} games, not {given}")
         numbers = numbers.astype(np.int64, copy=False)
         refuse_illegal(self._stepper.arrays, numbers, self._observer)
+        secret, self._secret = self._secret, None  # a step that Ctrl-C ends leaves games half moved: only reset helps
         self._stepper.step(numbers)
+        self._secret = secret
 
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
         rows, width = self.masks.shape
+        first = np.arange(rows) * width
         legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
-        counts = np.count_nonzero(self.masks, axis=1)
-        chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
-        return np.asarray(legal[chosen] - np.arange(rows) * width, dtype=np.int64)
+        begins = legal.searchsorted(first)
+        counts = np.diff(begins, append=len(legal))
+        chosen = legal[begins + (rng.random(rows) * counts).astype(np.int64)] - first
+        return np.asarray(chosen, dtype=np.int64)
 
     def close(self) -> None:
         """End the worker processes."""

@@ -1,7 +1,7 @@
 """Worker processes that step the games of a vector environment, and the memory that they share with it.
 
-The environment and a worker exchange short messages over a pair of sockets. The arrays, and the actions, lie in memory
-of a file without a name, which both have mapped. A worker ends when its environment closes the socket, or dies.
+The environment and a worker exchange short messages over a pair of sockets. The arrays and the actions are in the
+memory of a nameless file that both have mapped. A worker ends when its environment closes the socket, or dies.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from bowerbird.harness.features.observing import Observer, observer_of
 from bowerbird.harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
 
 ANSWER_S = 120.0
-"""Seconds that a worker has to step its games."""
+"""How many seconds a worker has to step its games."""
 
 END_S = 5.0
-"""Seconds that a worker has to end before it is killed."""
+"""How many seconds a worker has to end before it is killed."""
 
 ALIGNMENT = 64
 
@@ -64,6 +64,7 @@ class Workers:
         memory = os.memfd_create("bowerbird-games")
         self._processes: list[subprocess.Popen[bytes]] = []
         self._sockets: list[socket.socket] = []
+        self._owing: list[int] = []  # the workers whose answer is still to come
         try:
             os.ftruncate(memory, _size_of(observer, games))
             self.arrays, self._numbers = _mapped(memory, observer, games)
@@ -110,24 +111,36 @@ class Workers:
     def saved(self) -> bytes:
         """Return the games of all workers, pickled (`Batch.saved`)."""
         self._ask(repeat(SAVE))
-        return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
+        try:
+            return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
+        except BaseException:  # the rest of the games would be taken for answers
+            self.close()
+            raise
 
     def restore(self, saved: bytes) -> None:
-        """Go on with games that `saved` has returned for as many workers."""
+        """Continue games that `saved` has returned for as many workers."""
         self._ask([RESTORE + LENGTH.pack(len(games)) + games for games in pickle.loads(saved)])
 
     def _ask(self, messages: Iterable[bytes]) -> None:
         """Send each worker its message and wait for all answers; raise WorkerError if one does not answer."""
         if not self._processes:
             raise WorkerError("the environment is closed")
+        self._wait()  # Ctrl-C may have ended the last call early
         for worker, (each, message) in enumerate(zip(self._sockets, messages, strict=False)):
+            self._owing.append(worker)
             try:
                 each.sendall(message)
             except OSError as error:
                 raise self._failed(worker) from error
-        for worker in range(len(self._sockets)):
+        self._wait()
+
+    def _wait(self) -> None:
+        """Wait for the answers that are still to come."""
+        while self._owing:
+            worker = self._owing[0]
             if self._read(worker, 1) != DONE:
                 raise self._failed(worker)
+            del self._owing[0]
 
     def _read(self, worker: int, size: int) -> bytes:
         """Return `size` bytes of a worker, fewer if it has closed its socket; raise WorkerError if none come."""

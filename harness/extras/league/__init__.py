@@ -1,4 +1,4 @@
-"""A league: one run after the other for a season, between bots that come, change and go.
+"""A league: one run after another for a season, between bots that come, change and go.
 
 Enters: a league file, the database, and what the organiser's commands stored in it. Leaves: a complete, verified and
 archived run for each epoch, and in the store who plays and why (`records.values.league`).

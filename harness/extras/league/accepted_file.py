@@ -1,4 +1,4 @@
-"""Finds what a league file says when an epoch begins, also while its organiser is editing it."""
+"""Finds what a league file says when an epoch begins, even while its organiser is editing it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_SEATS = 10
 
 
 def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
-    """Return the league as its file describes it; if that is wrong now, as it did when it was last right.
+    """Return the league as its file describes it; if the file is wrong now, as it was when last right.
 
     Stores a league that is new. Raises ConfigError for a file that was never right, LeagueError if the database holds
     the league of another file under this name.
@@ -83,7 +83,7 @@ def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> 
 
 
 def tell(store: Store, league: str, what: str, say: Say, bot: str = "") -> None:
-    """Store and say a sentence, unless it is the latest one about this bot."""
+    """Store and print a sentence, unless it is the latest one about this bot."""
     what = storable(what)  # as it is compared: it may name a file
     latest = store.league_events(league, 1, bot=bot)
     if latest and latest[0].what == what:

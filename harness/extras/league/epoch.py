@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.extras.drand.rounds import QUICKNET_ADDRESSES
+from bowerbird.harness.extras.league import roster
 from bowerbird.harness.extras.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name
@@ -29,20 +30,6 @@ from bowerbird.harness.extras.league.housekeeping import (
 )
 from bowerbird.harness.extras.league.league_file import LONGEST_READ_S, LeagueFile, ListedBot
 from bowerbird.harness.extras.league.remote import Listening, hosting_of
-from bowerbird.harness.extras.league.roster import (
-    FEWEST_GAMES,
-    Changed,
-    Entry,
-    Faults,
-    entered_sentence,
-    entrant,
-    entries,
-    listing_changes,
-    players,
-    suspensions,
-    unchanged_versions,
-    version_changes,
-)
 from bowerbird.harness.extras.league.season_ratings import (
     beaten_versions,
     drawn_ratings,
@@ -105,7 +92,7 @@ class EpochSettings:
 def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> Ended:
     """Play the open epoch of a league to its end, or begin the next one and play that.
 
-    path: the league file. It is read at the beginning of each epoch; one that is wrong is said and not taken.
+    path: the league file. It is read at the beginning of each epoch; a wrong one is reported and not used.
     progress: called with each event of the run.
 
     Raises ConfigError for a league file that was never right, LeagueError for one of another league, StoreError, and
@@ -180,37 +167,37 @@ class _League:
         self._say(what)
 
     def _update_roster(self) -> None:
-        """Take newcomers and new versions in, and let go who is not listed or too old."""
+        """Take in newcomers and new versions, and release bots that are not listed or too old."""
         listed, wrong = self._file.bots()
         for what in wrong:
             self._tell_once(f"a bot in the league file is not accepted: {what}")
         folders = {one.spec.name: one for one in listed}
         specs = [one.spec for one in listed]
         before = self._season
-        for entry in entries(before, specs):
+        for entry in roster.entries(before, specs):
             self._enter(entry, folders[entry.spec.name])
-        for bot in unchanged_versions(before, specs):
+        for bot in roster.unchanged_versions(before, specs):
             self._tell(
                 f"the files of {bot.bot} changed, but not its version {shown(bot.version)}: they are ignored",
                 bot.name,
             )
         with changing(self._store.path, self._file.name) as change:
             if not wrong:  # a bot that cannot be read is listed all the same
-                self._apply(change, listing_changes(change.known, specs))
-            self._apply(change, version_changes(change.known))
+                self._apply(change, roster.listing_changes(change.known, specs))
+            self._apply(change, roster.version_changes(change.known))
 
-    def _enter(self, entry: Entry, listed: ListedBot) -> None:
+    def _enter(self, entry: roster.Entry, listed: ListedBot) -> None:
         """Keep the files of a version and let it enter; say why if it cannot."""
         try:
             with within(LONGEST_READ_S):
                 text = keep_version(listed, entry.name, self._store.path, self._file.name)
-            bot = entrant(entry, text, self._season.last_number + 1)
+            bot = roster.entrant(entry, text, self._season.last_number + 1)
             trial_epoch(self._file, self._store.path.parent, [bot])
         except (LeagueError, ConfigError) as error:
             self._tell(f"{entry.name} does not enter: {error}", entry.name)
             return
         with changing(self._store.path, self._file.name) as change:
-            self._apply(change, [Changed(bot, entered_sentence(bot))])
+            self._apply(change, [roster.Changed(bot, roster.entered_sentence(bot))])
 
     def _next_plan(self) -> Plan | None:
         """Store the next epoch and return its plan; None, and say why, if these bots cannot play one."""
@@ -222,7 +209,7 @@ class _League:
         source = str(promised_round(drand, time.time())) if drand is not None else ""
         folder = self._store.path.parent
         try:
-            file = epoch_file(self._file, name, players(season), expected, folder, beacon_source=source)
+            file = epoch_file(self._file, name, roster.players(season), expected, folder, beacon_source=source)
         except ConfigError as error:
             self._tell(f"no epoch can begin: {error}")
             return None
@@ -241,13 +228,13 @@ class _League:
             return None
         try:
             seed = run.secret_seed()
-        except StoreError as error:  # as after a backup was put back without it
+        except StoreError as error:  # as after a backup was restored without it
             self._give_up(epoch, str(error))
             return None
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither continue nor end. Its games stay, and do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, but do not make a complete run."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))
@@ -273,7 +260,7 @@ class _League:
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 
     def _tell_once(self, what: str) -> None:
-        """Store and say a sentence, unless it is already stored."""
+        """Store and print a sentence, unless it is already stored."""
         what = storable(what)
         events = self._store.league_events(self._file.name, REMEMBERED)
         if what not in {event.what for event in events}:
@@ -307,7 +294,7 @@ class _League:
         return True
 
     def _is_ended_early(self, plan: Plan, why: str) -> bool:
-        """End the run of an epoch that cannot go on; return False if it has not begun, and can be decided again."""
+        """End the run of an epoch that cannot continue; return False if it has not begun, and can be decided again."""
         run = self._store[plan.header.fingerprint]
         if run.header() is None:
             return False
@@ -328,10 +315,10 @@ class _League:
         with changing(self._store.path, self._file.name) as change:
             bot = next(one for one in change.known.bots if one.name == name)
             suspended = replace(bot, status=SUSPENDED, why=why)
-            self._apply(change, [Changed(suspended, f"{name} is suspended until it has a new version: {why}")])
+            self._apply(change, [roster.Changed(suspended, f"{name} is suspended until it has a new version: {why}")])
 
     def _hosting(self, *, has_remote: bool) -> Hosting | None:
-        """Return how remote bots come in; None if there are none and the league does not listen."""
+        """Return how remote bots connect; None if there are none and the league does not listen."""
         listening = self._settings.listening
         if listening is None:
             if has_remote:
@@ -346,13 +333,15 @@ class _League:
             season = change.known
             why = f"it was missing when epoch {season.last_number} began"
             away = [replace(bot, status=AWAY, why=why) for bot in season.bots if bot.name in missing]
-            self._apply(change, [Changed(bot, f"{bot.name} is away") for bot in away])
+            self._apply(change, [roster.Changed(bot, f"{bot.name} is away") for bot in away])
 
     def _let_callers_in(self) -> None:
         """Let the remote bots that called while they were away play in the next epoch."""
         with changing(self._store.path, self._file.name) as change:
             back = [bot for bot in change.known.bots if bot.name in self._callers and bot.status == AWAY]
-            self._apply(change, [Changed(replace(bot, status=PLAYING, why=""), f"{bot.name} is back") for bot in back])
+            self._apply(
+                change, [roster.Changed(replace(bot, status=PLAYING, why=""), f"{bot.name} is back") for bot in back]
+            )
 
     # After the run
 
@@ -363,7 +352,7 @@ class _League:
         assert epoch is not None  # it was played
         run = store.run(epoch.run)
         archive, remark = verify_and_archive(run, self._file.name)
-        suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
+        suspended = list(roster.suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
         fits = season_fits(season_runs(store, season)) if successions(staying) else {}  # it takes seconds
@@ -378,8 +367,8 @@ class _League:
             self._say(what)
         remove_old_logs(store, self._file.name, self._file.keep_logs)
 
-    def _apply(self, change: LeagueChange, changes: Iterable[Changed]) -> None:
-        """Store and say changes, which are decided before the first of them is stored."""
+    def _apply(self, change: LeagueChange, changes: Iterable[roster.Changed]) -> None:
+        """Store and print changes, which are decided before the first of them is stored."""
         for one in list(changes):
             change.put_bot(one.bot)
             change.tell(one.what, one.bot.name)
@@ -389,23 +378,23 @@ class _League:
         tell(self._store, self._file.name, what, self._say, bot)
 
 
-def _faults_lately(store: Store, season: Season) -> dict[str, Faults]:
+def _faults_lately(store: Store, season: Season) -> dict[str, roster.Faults]:
     """Return how each bot behaved in the latest epoch, and in as many before as it takes for FEWEST_GAMES games.
 
     Epochs before the one from which a bot plays do not count.
     """
     since = {bot.name: bot.since for bot in season.bots}
-    found: dict[str, Faults] = {}
+    found: dict[str, roster.Faults] = {}
     for epoch in sorted(season.epochs, key=lambda one: -one.number)[:EPOCHS_LOOKED_AT]:
         for name, faults in _faults(store[epoch.run]).items():
-            before = found.get(name, Faults(0, 0))
-            if before.games < FEWEST_GAMES and epoch.number >= since.get(name, 0):
+            before = found.get(name, roster.Faults(0, 0))
+            if before.games < roster.FEWEST_GAMES and epoch.number >= since.get(name, 0):
                 games, faulty = before.games + faults.games, before.faulty + faults.faulty
-                found[name] = Faults(games, faulty, before.withdrawn or faults.withdrawn)
+                found[name] = roster.Faults(games, faulty, before.withdrawn or faults.withdrawn)
     return found
 
 
-def _faults(run: StoredRun) -> dict[str, Faults]:
+def _faults(run: StoredRun) -> dict[str, roster.Faults]:
     """Return how each bot behaved in a run."""
     games: Counter[str] = Counter()
     for result in run.results():
@@ -413,6 +402,6 @@ def _faults(run: StoredRun) -> dict[str, Faults]:
     faulty = Counter(bot for _, bot in {(fault.game, fault.bot) for fault in run.faults()})
     withdrawn = run.conduct().withdrawn
     return {
-        bot: Faults(games[bot], faulty[bot], ": ".join(filter(None, withdrawn.get(bot, ()))))
+        bot: roster.Faults(games[bot], faulty[bot], ": ".join(filter(None, withdrawn.get(bot, ()))))
         for bot in {*games, *withdrawn}
     }

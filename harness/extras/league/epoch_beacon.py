@@ -33,7 +33,7 @@ class DrandTerms:
 
 
 def read_drand(league: TomlTable) -> DrandTerms | None:
-    """Return how epochs get their beacons; None if they have none. Raises ConfigError, also without the extra."""
+    """Return how epochs get their beacons; None if they have none. Raises ConfigError, also if the extra is missing."""
     if not league.has(schema.BEACON):
         if league.has(schema.DRAND):
             raise league.error('the table is for beacon = "drand"; add that, or leave out the table', schema.DRAND)
@@ -85,7 +85,7 @@ def is_waiting(plan: Plan) -> bool:
 def commit(plan: Plan, store: Store) -> str:
     """Store the run of an epoch with its commitment and its promise, unless it is stored.
 
-    Return why its round proves nothing, "" if it does: it must come after the commitment was stored.
+    Return why its round proves nothing, or "" if it proves something: it must come after the commitment was stored.
     """
     header = plan.header
     if store[header.fingerprint].header() is None:

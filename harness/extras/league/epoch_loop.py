@@ -16,6 +16,7 @@ from types import FrameType
 
 from bowerbird.harness.extras.league.accepted_file import Say
 from bowerbird.harness.extras.league.epoch import Ended
+from bowerbird.harness.process_settings import without_interrupts
 
 INTERRUPTED = 130
 """The exit code of a command that a signal ended."""
@@ -27,7 +28,7 @@ RETRY_S = 10.0
 """How long a league with too few bots waits before it looks again."""
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
-"""How long a league waits after an epoch's process that failed; each time twice as long."""
+"""How long a league waits after an epoch's process has failed; the wait doubles each time."""
 
 
 class EpochLoop:
@@ -83,7 +84,7 @@ class EpochLoop:
 
     def _play_one(self) -> int:
         """Run the process of an epoch, and return its exit code. It ends with this process, however this one ends."""
-        with _interrupts_blocked():
+        with without_interrupts():  # until our entry point unblocks them, the interpreter would show a traceback
             process = subprocess.Popen(self._command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited)
         with process:
             self._process = process
@@ -96,7 +97,7 @@ class EpochLoop:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Pass signals that end on to the process of the epoch, and stop and continue it with this one."""
+        """Pass ending signals on to the process of the epoch, and stop and continue it with this one."""
         ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.getsignal(number) for number in (*ending, signal.SIGTSTP)}
         for number in ending:
@@ -123,16 +124,3 @@ class EpochLoop:
         process = self._process
         if process is not None and process.poll() is None:
             process.send_signal(number)
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT. A process started meanwhile inherits the block.
-
-    Until our entry point unblocks it there, the interpreter would answer it with a traceback.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

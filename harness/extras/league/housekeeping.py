@@ -26,7 +26,7 @@ REMEMBERED = 100
 
 
 def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
-    """Verify a complete run, and write its archive, signed where this installation may sign.
+    """Verify a complete run, and write its archive, signed if this installation may sign.
 
     Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
     remark: what differs, or why the archive is not signed; "" if all is well. Raises StoreError, OSError.

@@ -54,11 +54,11 @@ class ListedBot:
 class LeagueFile:
     """A league as its file describes it.
 
-    name: of the league.
+    name: the name of the league.
     epoch, pause_ms, suspend, disk_mb, keep_logs: as the keys of `[league]` (`schema`).
     drand: how epochs get their beacons; None if they have none.
     document: the whole file. `epoch_file` takes the terms of the epochs from it.
-    text: of the file.
+    text: the text of the file.
     folder: the folder that the bots' paths are relative to.
     """
 

@@ -1,4 +1,4 @@
-"""Carries out what the organiser asks of a league while it runs, or while it does not.
+"""Carries out what the organiser asks of a league, whether or not it is running.
 
 Each command changes the store, where the league looks before its next epoch. So it works the same way whether or not
 the league is running, and a league that is killed forgets nothing.
@@ -48,7 +48,7 @@ def invite(
 def withdraw(path: Path, league: str, name: str) -> list[str]:
     """Take a bot out of the epochs to come: all its versions, or the one entrant `name`. Return sentences.
 
-    The tokens of a remote bot work no longer, at once.
+    A remote bot's tokens stop working at once.
 
     Raises LeagueError for a bot that is not in the season, or does not play.
     """
@@ -65,7 +65,7 @@ def withdraw(path: Path, league: str, name: str) -> list[str]:
 
 
 def readmit(path: Path, league: str, name: str) -> list[str]:
-    """Let a bot play again that was withdrawn or suspended: its newest version, or the one entrant `name`.
+    """Let a withdrawn or suspended bot play again: its newest version, or the one entrant `name`.
 
     Return sentences. Raises LeagueError for a bot that is not in the season, plays already, or retired.
     """
@@ -103,7 +103,8 @@ def resume(path: Path, league: str) -> str:
 
 
 def end_season(path: Path, league: str) -> str:
-    """End the season after the epoch that is being played. Return a sentence. Raises LeagueError if it ends already."""
+    """End the season after the epoch that is being played. Return a sentence. Raises LeagueError if it is already
+    ending."""
     with changing(path, league) as change:
         season = change.known
         if season.league.is_ending:

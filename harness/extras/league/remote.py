@@ -14,11 +14,10 @@ from pathlib import Path
 
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.snapshots import folder_of
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.game_record import REMOTE
 from bowerbird.harness.records.values.league import PLAYING, LeagueBot
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.preparation.hosting import (
     Hosting,
     InvitationFile,
@@ -62,7 +61,7 @@ def hosting_of(
 
     on_outsider: called with the name of a bot of the season that calls and does not play in this epoch.
 
-    Raises HostingError if the certificate of the league cannot be read or does not hold for its names.
+    Raises HostingError if the certificate of the league cannot be read or is not valid for its names.
     """
     return Hosting(
         listener=listening.listener.dup(),

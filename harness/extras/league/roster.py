@@ -1,4 +1,4 @@
-"""Decides who plays in the next epoch. Pure: takes what is stored and what is in the folders, returns changes.
+"""Decides who plays in the next epoch. Pure: takes what is stored and what is in the folders, and returns changes.
 
 - A bot that the file lists for the first time is a newcomer.
 - A listed bot whose bot.toml has another `version` is a new version: its own entrant, with a number behind its
@@ -91,7 +91,7 @@ def entered_sentence(bot: LeagueBot) -> str:
 
 
 def listing_changes(season: Season, listed: Sequence[BotSpec]) -> Iterator[Changed]:
-    """Yield the local bots that leave since the file does not list them, and those that come back."""
+    """Yield the local bots that leave because the file does not list them, and those that come back."""
     names = {spec.name for spec in listed}
     for bot in season.bots:
         if bot.is_remote:
@@ -145,7 +145,7 @@ class Faults:
 
 
 FEWEST_GAMES = 10
-"""Games below which the share of games with faults suspends nobody."""
+"""The fewest games at which a bot's share of games with faults can suspend it."""
 
 
 def suspensions(season: Season, faults: Mapping[str, Faults], share: float) -> Iterator[Changed]:

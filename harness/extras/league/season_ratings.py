@@ -26,7 +26,7 @@ OF_PREDECESSOR = 150
 """The deviation of a new version, whose expected rating is that of the version before."""
 
 LEAST = 10
-"""The least deviation: nobody's strength is known better, and the tables are where it is played."""
+"""The least deviation: nobody's strength is known better than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
     """Return what the deal sets that were drawn by lot say about each bot: they alone choose who meets whom.
 
-    All sets say it where a run of the season is older than that rule. {} before these sets link all bots.
+    If a run of the season is older than that rule, all sets do. {} before these sets link all bots.
     """
     from bowerbird.harness.ratings.standings.chosen_pairs import is_by_lot
     from bowerbird.harness.tournament.pairing.planner import is_drawn

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import ListedBot
+from bowerbird.harness.records.quoting import toml_text
 from bowerbird.harness.records.store.atomic_file import sync_folder
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.preparation.bot_copy import copy_bot_folder, refused_link
 
 LEAGUES = "leagues"

@@ -1,7 +1,7 @@
 """What one agent may know and do: its open decisions, what happened, its finished games.
 
 Messages of the agent's bots enter (`lines`); decisions leave for the agent, one at a time and in a random order, under
-names that tell nothing. Used by one trio thread.
+names that reveal nothing. Used by one trio thread.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ TOKENS = "tokens"
 """The figure of a decision that says how many tokens the agent used (protocol.md, Figures)."""
 
 LONGEST_NEWS = 200
-"""Lines of news that are kept until the agent acts."""
+"""How many lines of news are kept until the agent acts."""
 
 LONGEST_LOG = 5000
-"""Lines that are kept of one game. A game of 100 hands has fewer."""
+"""How many lines are kept of one game. A game of 100 hands has fewer."""
 
 MOST_GAMES = 500
-"""Finished games that are kept, the newest."""
+"""How many finished games are kept: the newest."""
 
 MOST_CLOSED = 2000
-"""How many closed decisions are remembered, the newest, to say what became of them."""
+"""How many closed decisions are remembered (the newest), to say what became of them."""
 
 Answer = Callable[[Mapping[str, object]], None]
 """Sends an answer to a bot. It must not wait."""

@@ -15,16 +15,10 @@ import ssl
 import stat
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
@@ -33,7 +27,7 @@ from starlette.responses import PlainTextResponse
 from bowerbird.harness.extras.mcp.place import Place, open_places
 from bowerbird.harness.extras.mcp.runs import Source
 from bowerbird.harness.extras.mcp.tools import server_of
-from bowerbird.harness.extras.serve.connections import BoundedListener
+from bowerbird.harness.extras.serve.connections import BoundedListener, http_handler
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.rate_limit import AddressRateLimit
 from bowerbird.harness.records.quoting import shown
@@ -45,10 +39,10 @@ PATH = "/mcp"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 LONGEST_REQUEST = 1 << 16
-"""Bytes of the body of a request. One of a tool has a few hundred."""
+"""The most bytes in the body of a request. A tool's has a few hundred."""
 
 MOST_SESSIONS = 16
-"""Sessions that one place may have at once. One more ends the one that has been idle longest."""
+"""How many sessions one place may have at once. One more ends the one that has been idle longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
 """Requests with a wrong token that an address may make each second, and at once."""
@@ -136,10 +130,8 @@ async def _serve(
                 places = await opened.enter_async_context(open_places(source_of(name), len(tokens)))
                 for token, place in zip(tokens, places, strict=True):
                     apps[token] = await _app(opened, place)
-            wrapped = ASGIWrapper(Gate(apps, names))  # type: ignore[arg-type]  # a scope of ours is wider
-            handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(trio.serve_listeners, handler, [listener])
+                nursery.start_soon(trio.serve_listeners, http_handler(Gate(apps, names), LIMITS), [listener])
                 async for _ in signals:
                     break
                 nursery.cancel_scope.cancel()
@@ -178,17 +170,6 @@ async def _make_room(manager: StreamableHTTPSessionManager) -> None:
     oldest = min(idle, key=idle.__getitem__, default="")
     if idle.get(oldest, math.inf) < math.inf:
         await manager._discard_session(oldest, sessions[oldest])
-
-
-def _config() -> Config:
-    config = Config()
-    config.keep_alive_timeout = LIMITS.idle_s
-    config.h11_max_incomplete_size = LIMITS.head_bytes
-    config.include_server_header = False
-    config.alpn_protocols = ["http/1.1"]
-    config.errorlog = None
-    config.accesslog = None
-    return config
 
 
 TOKEN_BYTES = 32

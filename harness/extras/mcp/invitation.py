@@ -1,4 +1,5 @@
-"""Reads the invitation of a remote bot, as an organiser sends it: a file of NAME=value lines, and a PEM file beside."""
+"""Reads the invitation of a remote bot, as an organiser sends it: a file of NAME=value lines, and a PEM file beside
+it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_
 from bowerbird.harness.records.text.bounded_json import load_json
 
 MOST_WAITING = 16
-"""Answers that may wait to be sent to a bot. It has one open decision at a time."""
+"""How many answers may wait to be sent to a bot. It has one open decision at a time."""
 
 
 class Door:
@@ -32,7 +32,7 @@ class Door:
         self._numbers = count()
 
     async def serve(self, listener: trio.SocketListener) -> None:
-        """Hear everyone who says the secret, until cancelled."""
+        """Listen to everyone who says the secret, until cancelled."""
         async with trio.open_nursery() as nursery:
             while True:
                 nursery.start_soon(self._hear, await listener.accept())

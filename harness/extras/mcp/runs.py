@@ -42,7 +42,7 @@ class Order:
 
 
 class Source(Protocol):
-    """What is there to play. is_eager: begin before the agent asks, for others wait."""
+    """What there is to play. is_eager: begin before the agent asks, since others wait."""
 
     is_eager: bool
 
@@ -56,8 +56,9 @@ class Source(Protocol):
 class Practice:
     """Games against bundled bots, each recorded as a run.
 
-    By default a run is one game at fixed seats, and the agent has one of them. Such a game has no rating, for no other
-    bot gets the agent's cards. A rated run is a deal set. All seats of the agent's side are on one line (`seating`).
+    By default a run is one game at fixed seats, and the agent has one of them. Such a game has no rating, since no
+    other bot gets the agent's cards. A rated run is a deal set. All seats of the agent's side are on one line
+    (`seating`).
     """
 
     is_eager = False
@@ -84,7 +85,7 @@ class Practice:
         agent: the agent's name in the records.
         games: how many runs are played; 0 for no end.
         seat: the agent's seat in the first game; it moves on by one in each.
-        think_ms, bank_ms: the time that bots are told for a decision, and the agent's for a whole game besides.
+        think_ms, bank_ms: the time for a decision that bots are told, and the agent's extra time for a whole game.
         """
         self._variants = [*variants.items()]
         self._opponents = opponents
@@ -222,7 +223,7 @@ async def play(order: Order) -> str:
 
 
 async def _write(process: trio.Process, said: Mapping[str, Any]) -> None:
-    """Write the order; stdin stays open, for the process ends with it."""
+    """Write the order; stdin stays open, since the process ends with it."""
     assert process.stdin is not None  # it is a pipe
     try:
         await process.stdin.send_all(json.dumps(said).encode() + b"\n")

@@ -17,7 +17,7 @@ from bowerbird.harness.extras.mcp.runs import Source
 from bowerbird.harness.extras.mcp.tools import server_of
 
 LONGEST_REQUEST = 1 << 20
-"""Bytes of a line of the client."""
+"""The most bytes in a line from the client."""
 
 
 def serve_stdio(source: Source) -> None:

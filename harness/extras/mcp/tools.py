@@ -58,7 +58,7 @@ def _since(news: Sequence[str]) -> list[str]:
 
 
 def _position(view: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the seat sees, by label; "" for what there is not."""
+    """Return what the seat sees, by label; "" for what is missing."""
     contract = f"contract {view['contract']}" if view["contract"] else ""
     maker = "" if view["maker"] is None else f"maker seat {view['maker']}"
     alone = [event["action"] for event in view["history"] if event["action"].startswith("lone ")]
@@ -98,16 +98,16 @@ LONGEST_WAIT_S = 50.0
 """The longest wait of one call. Clients give up after a minute."""
 
 LONGEST_NAME = 60
-"""Characters of a variant's name that a refusal repeats."""
+"""How many characters of a variant's name a refusal repeats."""
 
 MOST_TOKENS = 10**9
-"""Tokens of one decision that an agent may report."""
+"""The most tokens that an agent may report for one decision."""
 
 MOST_LINES = 400
-"""Lines of a reply of `history`, the newest."""
+"""How many lines a reply of `history` has: the newest."""
 
 MOST_RESULTS = 100
-"""Games in a reply of `standings`, the newest."""
+"""How many games a reply of `standings` has: the newest."""
 
 TASK = """You play card games of the Euchre family at one seat. Call next_decision. It waits until you must decide and
 shows the position as your seat sees it, with the legal actions numbered. Answer with act, and the name of the decision.

@@ -18,7 +18,7 @@ from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.text.bounded_json import load_json
 
 LONGEST_LINE = 1 << 20
-"""Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
+"""The most bytes in a line from the bot; a decision of a game of ten seats has about 20,000."""
 
 HELLO_S = 10.0
 """How long a connection may take to say the secret."""

@@ -16,11 +16,6 @@ from contextlib import suppress
 from functools import partial
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -28,7 +23,7 @@ from starlette.routing import Route
 
 from bowerbird.harness.extras.play.browser_table import HEADERS, BrowserFace, BrowserTable, refused
 from bowerbird.harness.extras.play.terminal import unwrapped
-from bowerbird.harness.extras.serve.connections import BoundedListener
+from bowerbird.harness.extras.serve.connections import BoundedListener, http_handler
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.text.bounded_json import load_json
@@ -36,7 +31,7 @@ from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
 from bowerbird.harness.report.templating import OURS, Page, render
 
 LONGEST_BODY = 4096
-"""Bytes of what a page may send; it sends the token of an action, or the bots of a table."""
+"""The most bytes that a page may send; it sends the token of an action, or the bots of a table."""
 
 ADDRESS = "127.0.0.1"
 
@@ -140,7 +135,7 @@ SECRET_BYTES = 24
 def play_in_browser(
     face: BrowserFace, listening: socket.socket, on_ready: Callable[[str], None], *, until_stdin_ends: bool = False
 ) -> None:
-    """Show games in the browser until SIGINT, SIGTERM or SIGHUP, or where that is asked for until stdin ends.
+    """Show games in the browser until SIGINT, SIGTERM or SIGHUP, or, if asked to, until stdin ends.
 
     `on_ready` gets the address. Raises PlayError.
     """
@@ -157,10 +152,9 @@ async def _play(
         async with trio.open_nursery() as nursery:
             table = BrowserTable(face, nursery)
             pages = Pages(table, secret, port)
-            listener = BoundedListener(listening, Limits(), is_behind_proxy=False)
-            wrapped = ASGIWrapper(pages.asgi)  # type: ignore[arg-type]  # Starlette's type of a scope is wider
-            handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
-            nursery.start_soon(trio.serve_listeners, handler, [listener])
+            limits = Limits()
+            listener = BoundedListener(listening, limits, is_behind_proxy=False)
+            nursery.start_soon(trio.serve_listeners, http_handler(pages.asgi, limits), [listener])
             nursery.start_soon(table.run)
             if until_stdin_ends:
                 nursery.start_soon(_until_stdin_ends, nursery.cancel_scope.cancel)
@@ -174,11 +168,3 @@ async def _until_stdin_ends(stop: Callable[[], None]) -> None:
     """Wait until the process that started this one closes the pipe, or is gone."""
     await trio.to_thread.run_sync(sys.stdin.buffer.read, abandon_on_cancel=True)
     stop()
-
-
-def _config() -> Config:
-    config = Config()
-    config.include_server_header = False
-    config.errorlog = None
-    config.accesslog = None
-    return config

@@ -1,4 +1,4 @@
-"""The games of a person in the browser, one after the other, and the tabs that look at them."""
+"""The games of a person in the browser, one after another, and the tabs that show them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class BrowserFace:
 
 
 class BrowserTable:
-    """The games, one after the other, and the tabs that look at them. For the trio thread alone."""
+    """The games, one after another, and the tabs that show them. For the trio thread alone."""
 
     def __init__(self, face: BrowserFace, nursery: trio.Nursery) -> None:
         """Take what the command knows; `run` begins."""
@@ -138,9 +138,9 @@ class BrowserTable:
 
     async def _teach(self, game: PersonGame, hand: FinishedHand) -> None:
         """Tell what a hand cost the person, as soon as that is known, unless another game has begun."""
-        lines = await trio.to_thread.run_sync(screen.lessons, game, hand)
-        if lines and self._game is game:
-            self._tell("lessons", hand=hand.number, lines=lines)
+        rows = await trio.to_thread.run_sync(screen.lesson_rows, game, hand)
+        if rows and self._game is game:
+            self._tell("lessons", hand=hand.number, none=screen.NO_MISTAKES, rows=rows)
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision
@@ -208,11 +208,11 @@ class BrowserTable:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more tabs may look."""
+        """Whether no more tabs may join."""
         return len(self._tabs) >= MOST_TABS
 
     def lobby(self) -> dict[str, object]:
-        """Return what the page must know on which a table is set. Reads the files of bots."""
+        """Return what the page that sets up a table must know. Reads the files of bots."""
         return {**self._lobby.values(), "is_in_play": self._game is not None and self._game.ended is None}
 
     def drawing(self) -> dict[str, object] | None:
@@ -281,7 +281,7 @@ class BrowserTable:
         return JSONResponse({})
 
     async def begin(self, wish: dict[str, object]) -> Response:
-        """Begin a game at a table that the page has set."""
+        """Begin a game at a table that the page has set up."""
         try:
             setup = await trio.to_thread.run_sync(self._lobby.setup, wish)
         except (PlayError, EngineError, TournamentError) as error:

@@ -1,4 +1,4 @@
-"""What playing oneself adds to the command line."""
+"""What playing yourself adds to the command line."""
 
 from bowerbird.harness.extensions import Extension
 

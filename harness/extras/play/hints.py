@@ -1,4 +1,4 @@
-"""Hints: a bot of the person's choice is asked the same decision, over the seat protocol, in its own process."""
+"""Hints: a bot of the person's choice is asked for the same decision, over the seat protocol, in its own process."""
 
 from __future__ import annotations
 

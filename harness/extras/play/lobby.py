@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from bowerbird.engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of, variant_names
 from bowerbird.harness.extras.play.setup import HUMAN, PlayError, Setup, plan_of, seated
 from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_record import option_text
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 
 LONGEST_NAME = 80
-"""Characters of a name that a refusal repeats."""
+"""How many characters of a name a refusal repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,11 @@ def _option(variant: str, name: str) -> dict[str, object]:
     rules = rules_of(variant)
     option = rules.options[name]
     allowed = option.allowed
-    choices = [[_written(value), _seats(rules, name, value)] for value in allowed] if isinstance(allowed, OneOf) else []
+    values = allowed if isinstance(allowed, OneOf) else ()
     return {
         "name": name,
-        "default": _written(option.default),
-        "choices": choices,
+        "default": option_text(option.default),
+        "choices": [[option_text(value), _seats(rules, name, value)] for value in values],
         "low": allowed.low if isinstance(allowed, AtLeast) else None,
         "help": option.help,
     }
@@ -92,7 +93,3 @@ def _seats(rules: Variant, name: str, value: OptionValue) -> int:
         return rules.seats({name: value})
     except InvalidOption:  # it needs another option, and no such option changes the seats
         return rules.seats()
-
-
-def _written(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

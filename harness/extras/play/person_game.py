@@ -32,7 +32,7 @@ class Follower:
     Attributes:
         game: the game after the last action that was told. Do not change it.
         open_frames: the frames of every finished hand with all cards, by hand.
-        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the game of now.
+        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the current game.
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
@@ -129,7 +129,7 @@ class PersonGame:
 
     Attributes:
         setup, game_id: what is played, the id of the game in the database.
-        names: of the bots by seat; that of the person is "you".
+        names: the names of the bots by seat; that of the person is "you".
         decision: the open decision, or None. It is open once everything before it was told.
         fresh: frames that were not shown yet; the face takes them with `take_fresh`.
         hands: those that are over.

@@ -32,7 +32,7 @@ async def end_in_order(process: trio.Process, *, by_signal: bool = False) -> Non
 
 
 def unexpected_end(code: int, errors: str) -> str:
-    """Return how a process ended that gave no reason, with the last line of its standard error."""
+    """Return how a process that gave no reason ended, with the last line of its standard error."""
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
     words = errors.strip().rpartition("\n")[2]
     return f"the process of the game {how}" + (f" ({shown(words, LONGEST_WORDS)})" if words else "")

@@ -88,7 +88,7 @@ def opening(game: PersonGame, look: Look) -> list[str]:
 def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]:
     """Return the lines of frames: one for each finished trick, one for each other step.
 
-    The cards of a trick that is not finished stand at the table (`position`).
+    The cards of an unfinished trick are shown at the table (`position`).
     """
     lines: list[str] = []
     for frame in frames:
@@ -249,24 +249,62 @@ def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
     return rows
 
 
+MOST_LESSONS = 3
+"""The largest number of mistakes of a hand that the terminal shows."""
+
+NO_MISTAKES = "Champion finds no mistakes of yours in this hand."
+
+
 def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
-    """Return what the person's decisions of a finished hand cost; [] if nobody can judge them. Takes a while."""
+    """Return the mistakes of the person in a finished hand; [] if nobody can judge them. Takes a while."""
     found = lessons_of(game.variant, game.setup.resolved, hand.steps, game.seat)
     if found is None:
         return []
-    if not found:
-        return ["Champion finds no mistakes of yours in this hand."]
+    mistakes = sorted((one for one in found if one.is_mistake), key=lambda one: -one.least)
+    if not mistakes:
+        return [NO_MISTAKES]
     return [
         "What champion would have done differently, in points for the hand:",
-        *(_lesson(game, hand, one) for one in found),
+        *(f"  {_decided(game, hand, one)}, {_verdict(game, one)}" for one in mistakes[:MOST_LESSONS]),
     ]
 
 
-def _lesson(game: PersonGame, hand: FinishedHand, one: Lesson) -> str:
+def lesson_rows(game: PersonGame, hand: FinishedHand) -> list[dict[str, object]] | None:
+    """Return what the page shows of each of the person's decisions; None if nobody can judge them. Takes a while.
+
+    For each: `words`; `mark`, how good it was; `cost`, whether it certainly cost something; and `choices`, the best
+    first, each with its words, what it is worth, the length of its bar in percent, and whether it was chosen.
+    """
+    found = lessons_of(game.variant, game.setup.resolved, hand.steps, game.seat)
+    if found is None:
+        return None
+    return [
+        {
+            "words": _decided(game, hand, one),
+            "mark": _verdict(game, one),
+            "cost": one.is_mistake,
+            "choices": [
+                (choice(token, game.names), worth, round(100 * share), token == one.token)
+                for token, worth, share in sorted(one.values, key=lambda value: -value[2])
+            ],
+        }
+        for one in found
+    ]
+
+
+def _decided(game: PersonGame, hand: FinishedHand, one: Lesson) -> str:
     step = hand.steps[one.action]
     place = f"trick {len(step.before.tricks) + 1}: " if step.action.kind == "play" else ""
-    said, better = choice(one.token, game.names), choice(one.better, game.names)
-    return f"  {place}{said}, better {better}: {one.points:.2f} ±{one.reach:.2f}"
+    return f"{place}{choice(one.token, game.names)}"
+
+
+def _verdict(game: PersonGame, one: Lesson) -> str:
+    """Return how good a decision was."""
+    if one.token == one.better:
+        return "as champion would"
+    if not one.is_mistake:
+        return "about as good as any"
+    return f"better {choice(one.better, game.names)}: {one.points:.2f} ±{one.reach:.2f}"
 
 
 def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[tuple[int, str, str]]) -> list[str]:
@@ -276,6 +314,6 @@ def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[
         lines.append(f"{game.name(seat)}: {kind}{f', {shown(detail, 200)}' if detail else ''}")
     if ranks:
         first = [game.name(seat) for seat, rank in enumerate(ranks) if rank == 1]
-        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you are number {ranks[game.seat]}"
+        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you finish number {ranks[game.seat]}"
         lines.append(f"{own}. Winner: {', '.join(first)} ({ended}). {score(game)}.")
     return lines

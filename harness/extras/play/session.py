@@ -154,7 +154,7 @@ async def _start(log: Path) -> trio.Process:
 
 
 async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel[Message]) -> None:
-    """Pass on what the run says, and at last how it ended."""
+    """Pass on what the run says, and finally how it ended."""
     why = ""
     is_stored = False
     assert process.stdout is not None  # it is a pipe

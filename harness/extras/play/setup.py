@@ -28,7 +28,7 @@ HUMAN = "human"
 """The bundled bot that a person plays through, and its name in the record."""
 
 BANK_MS = 23 * 3_600_000
-"""The bank of each seat: a person may think for most of a day. The bots are told the time of a decision apart."""
+"""The bank of each seat: a person may think for most of a day. Bots are told the time for a decision separately."""
 
 SOCKET, SECRET = "HUMAN_SOCKET", "HUMAN_SECRET"
 """The variables from which the bot `human` knows the program that shows the game."""
@@ -42,7 +42,7 @@ class Setup:
     bots: what names the bot at each seat; HUMAN at `seat`.
     seed: as typed; "" if it was drawn.
     secret: the drawn seed in hex; "" if it was typed.
-    name: of the run.
+    name: the name of the run.
     isolation: the tier; "" for the best one that works.
     think_ms: the time that bots are told for a decision.
     """

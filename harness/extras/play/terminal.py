@@ -1,4 +1,4 @@
-"""The terminal face: prints what happens, reads lines. Lines and not keys, so that every terminal can show it.
+"""The terminal face: prints what happens, reads lines. Lines rather than keys, so that every terminal can show it.
 
 Ctrl-C and the end of the input leave the game: the run then ends in order, and nothing of the game is recorded. After
 Ctrl-Z and `fg` the question is asked again; the clock of the table allows most of a day.
@@ -197,7 +197,7 @@ def _write(text: str) -> None:
 
 
 class _TerminalTable:
-    """One game after the other on the terminal."""
+    """One game after another on the terminal."""
 
     def __init__(self, face: TerminalFace, keyboard: _Keyboard, db: Path, nursery: trio.Nursery) -> None:
         self.in_game = False

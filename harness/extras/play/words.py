@@ -98,7 +98,7 @@ def lettered(text: str) -> str:
 
 
 def chosen(typed: str, legal: Sequence[str]) -> str:
-    """Return the legal action that a person typed; "" if it is none or several.
+    """Return the legal action that a person typed; "" if it matches none or several.
 
     It is typed as its number from 1, as its token (`order alone`), or by its card alone (`Jc`, `jc`, `J♣`, `10c`).
     """

@@ -151,7 +151,7 @@ def _remarks(games: Sequence[OutsideGame], unfinished: int, alone: int) -> Itera
 
 
 def _odd_names(players: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence on names that differ in case or spaces alone: they count as different players."""
+    """Yield a sentence on names that differ only in case or spaces: they count as different players."""
     alike: dict[str, list[str]] = {}
     for player in Counter(players):
         alike.setdefault(" ".join(player.split()).casefold(), []).append(player)

@@ -1,7 +1,7 @@
 """Rates games of other programs: ratings with errors, ranks, likelihoods of superiority, and a test of two players.
 
-Enters: games in order. Leaves: `OutsideRatings`. Each game is one observation, or two games in a row of the same two
-players with changed colours are.
+Enters: games in order. Leaves: `OutsideRatings`. Each game is one observation; or two consecutive games of the same
+players with colours swapped are one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OutsideRatings:
     errors: the standard errors of the differences of all players, by their places in `players`, in Elo; infinite where
         all results point the same way.
     played, score: by player its number of games, and its share of the points.
-    first: how much the first player of a game has an advantage, in Elo.
+    first: the advantage of a game's first player, in Elo.
     """
 
     listed: RatingList
@@ -86,8 +86,8 @@ def rate_games(
 ) -> OutsideRatings:
     """Return the ratings of games.
 
-    anchor: the player that stands at 0; "" for a mean of 0.
-    in_pairs, reduce_bias: as of `results_of` and `fit`.
+    anchor: the player whose rating is 0; "" for a mean of 0.
+    in_pairs, reduce_bias: as for `results_of` and `fit`.
 
     Raises RatingError for an anchor that did not play, and where no ratings can be computed.
     """

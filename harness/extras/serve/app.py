@@ -49,7 +49,7 @@ LAST_LOOK_S = 3.0
 """How long without a request until every browser is assumed to have the latest page."""
 
 SETTLING_S = 0.1
-"""How often is looked whether every browser has what came last."""
+"""How often to check whether every browser has the latest change."""
 
 RETRY_MS = 3000
 """After how long a browser asks again when its stream has ended."""
@@ -127,13 +127,9 @@ class Application:
             parts = ()
         live = await self._changes.now()
         query = {name: value for name, value in request.query_params.items() if name in ("variant", "bot", "page")}
-        if not parts:
-            make = partial(self._site.home, live, addresses, as_json=as_json)
-        elif parts[0] in ("runs", "leagues") and len(parts) > 1 and all(parts):
-            of = self._site.of_run if parts[0] == "runs" else self._site.of_league
-            make = partial(of, parts[1], parts[2:], query, live, addresses, as_json=as_json)
-        else:
+        if parts and not (parts[0] in ("runs", "leagues") and len(parts) > 1 and all(parts)):
             return _response(refusal(404, "there is no such page", addresses, as_json=as_json), request)
+        make = partial(self._site.answer, parts, query, live, addresses, as_json=as_json)
         return await self._made(request, make, f"{addresses.prefix} {parts} {as_json} {sorted(query.items())}")
 
     async def _made(self, request: Request, make: Callable[[], Answer], key: str) -> Response:

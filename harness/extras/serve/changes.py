@@ -18,10 +18,10 @@ from bowerbird.harness.watch.address import database_hash, running
 from bowerbird.harness.watch.errors import WatchError
 
 EVERY_S = 1.0
-"""How often is looked, in seconds."""
+"""How often to look, in seconds."""
 
 PATIENCE_S = 30.0
-"""How long is looked after somebody last asked."""
+"""How long to keep looking after somebody last asked."""
 
 Version = tuple[int, ...]
 
@@ -60,7 +60,7 @@ class Changes:
         self._looking = trio.Lock()
         self._changes = 0
         self.version = 0
-        """How often those waiting were notified. It grows without a change, too: when they are to ask again."""
+        """How many times those waiting were notified. It grows without a change, too: when they are to ask again."""
 
     async def watch(self) -> None:
         """Look for changes until cancelled; rest while nobody asks."""

@@ -6,8 +6,15 @@ import socket
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import trio
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
 
 from bowerbird.harness.extras.serve.limits import LOCAL, Limits
 from bowerbird.harness.rate_limit import network_of
@@ -19,10 +26,10 @@ FULL = (
 )
 
 HTTP_2 = b"PRI "
-"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it forever, however idle it is."""
+"""How a connection that speaks HTTP/2 without asking begins. hypercorn would hold it forever, however idle it is."""
 
 SWITCHING = b"HTTP/1.1 101 "
-"""How an answer begins that goes over to another protocol. hypercorn would do that for `Upgrade: h2c`."""
+"""How an answer that switches to another protocol begins. hypercorn would do that for `Upgrade: h2c`."""
 
 NO_SWITCH = (
     b"HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -55,7 +62,7 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         """What came so far and may be the beginning of HTTP_2; None once it is not."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """Wait for bytes of the browser. One that begins with HTTP_2 is taken to have left."""
+        """Wait for bytes from the browser. One that begins with HTTP_2 is taken to have left."""
         received: bytes | bytearray = await self._inner.receive_some(max_bytes)
         while self._first is not None and received:
             self._first += received
@@ -88,7 +95,7 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         await self._inner.wait_send_all_might_not_block()
 
     async def send_eof(self) -> None:
-        """End the own direction. A connection that is closed stays closed."""
+        """End our own direction. A connection that is closed stays closed."""
         if self.socket.fileno() >= 0:
             await self._inner.send_eof()
 
@@ -155,6 +162,20 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self.counts.displaced += 1
         silent.abort()
         return True
+
+
+def http_handler(application: Any, limits: Limits, context: WorkerContext | None = None) -> partial[TCPServer]:
+    """Return what answers the requests of one connection with an ASGI application, for `trio.serve_listeners`."""
+    config = Config()
+    config.keep_alive_timeout = limits.idle_s
+    config.h11_max_incomplete_size = limits.head_bytes
+    config.h2_max_concurrent_streams = 1
+    config.h2_max_header_list_size = limits.head_bytes
+    config.include_server_header = False
+    config.alpn_protocols = ["http/1.1"]
+    config.errorlog = None
+    config.accesslog = None
+    return partial(TCPServer, ASGIWrapper(application), config, context or WorkerContext(None), ConnectionState({}))
 
 
 def _address_of(stream: trio.SocketStream) -> str:

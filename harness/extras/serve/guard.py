@@ -28,7 +28,7 @@ READER = "bowerbird.reader"
 READING = ("GET", "HEAD")
 
 LONGEST_PATH = 1024
-"""Most characters of an address, its query included."""
+"""The most characters of an address, including its query."""
 
 HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -65,7 +65,7 @@ class Served:
 
 
 class Guard:
-    """Wraps an application: refuses what is not a plain reading of a page, and finds out who asks.
+    """Wraps an application: refuses anything but plain reads of a page, and finds out who asks.
 
     prefix: what addresses begin with, if the proxy does not cut it off. It is cut off here.
     hosts: the names in the header Host that are accepted; None for any. A page of a server that only this machine

@@ -15,15 +15,15 @@ import trio
 MOST_BYTES = 64 * 1024 * 1024
 LEAST_S, MOST_S = 1.0, 30.0
 SHARE = 10
-"""A page is not made again before this many times as long has passed as it took to make it."""
+"""A page is made again only after this many times as long as it took to make."""
 
 
 MOST_WAITING = 64
-"""Most pages that are being made or wait to be made."""
+"""The most pages that are being made or wait to be made."""
 
 
 class TooBusyError(Exception):
-    """The error for one page too many that would have to be made."""
+    """The error for one page too many to be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Kept:
 
 
 class PagesCache:
-    """Keeps pages. Of several who ask for the same page at once one makes it and the others wait.
+    """Keeps pages. Of several who ask for the same page at once, one makes it and the others wait.
 
     on_due: called when a page that was given out although something had changed may be made again. Without it those who
         got the page would not learn about the last change.

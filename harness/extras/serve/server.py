@@ -13,16 +13,11 @@ from collections.abc import Callable
 from functools import partial
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config
-from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 
 from bowerbird.harness.extras.serve.app import Application
-from bowerbird.harness.extras.serve.connections import BoundedListener
+from bowerbird.harness.extras.serve.connections import BoundedListener, http_handler
 from bowerbird.harness.extras.serve.guard import Guard, Served
-from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.extras.serve.settings import Settings
 
 BACKLOG = 256
@@ -34,7 +29,7 @@ STOP_S = 2.0
 
 
 def bound(address: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises OSError if the address is taken, or not of this machine."""
+    """Return a listening socket. Raises OSError if the address is taken, or does not belong to this machine."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -48,7 +43,7 @@ def bound(address: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings, listening: socket.socket, *, until_stdin_ends: bool = False) -> None:
-    """Serve until SIGINT or SIGTERM, or where that is asked for until stdin ends and the browsers have seen the end."""
+    """Serve until SIGINT or SIGTERM, or, if asked to, until stdin ends and the browsers have seen the end."""
     trio.run(partial(_serve, settings, listening, until_stdin_ends=until_stdin_ends))
 
 
@@ -67,8 +62,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, until_stdin_en
                 prefix=settings.prefix,
                 served=served,
             )
-            wrapped = ASGIWrapper(guard)  # type: ignore[arg-type]  # as above
-            handler = partial(TCPServer, wrapped, _config(settings.limits), context, ConnectionState({}))
+            handler = http_handler(guard, settings.limits, context)
             background.start_soon(partial(trio.serve_listeners, handler, [listener], handler_nursery=answering))
             if until_stdin_ends:
                 background.start_soon(_until_stdin_ends, application, background.cancel_scope.cancel)
@@ -89,15 +83,3 @@ async def _until_stdin_ends(application: Application, stop: Callable[[], None]) 
     with trio.move_on_after(GRACE_S):
         await application.settle()
     stop()
-
-
-def _config(limits: Limits) -> Config:
-    config = Config()
-    config.keep_alive_timeout = limits.idle_s
-    config.h11_max_incomplete_size = limits.head_bytes
-    config.h2_max_concurrent_streams = 1
-    config.h2_max_header_list_size = limits.head_bytes
-    config.include_server_header = False
-    config.errorlog = None
-    config.accesslog = None
-    return config

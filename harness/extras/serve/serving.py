@@ -24,7 +24,7 @@ def serve_pages(
 
     play: let the browser of this machine play, in its own process that only it can reach.
 
-    Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
+    Raises InputError if the address or the prefix cannot be used, StoreError if the database cannot be read.
     """
     require_extra()
     from bowerbird.harness.extras.serve.app import is_prefix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from bowerbird.harness.extras.serve.pages.league_bot_page import league_bot_page
 from bowerbird.harness.extras.serve.pages.league_pages import schedule_page, season_page
 from bowerbird.harness.extras.serve.pages.reports import Reports
 from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, Live
-from bowerbird.harness.extras.serve.pages.season_view import season_view
+from bowerbird.harness.extras.serve.pages.season_view import SeasonView, season_view
 from bowerbird.harness.extras.serve.pages.table_page import table_page
 from bowerbird.harness.extras.serve.pages_cache import Answer
 from bowerbird.harness.extras.serve.templating import draw, shown_json
@@ -27,8 +27,8 @@ from bowerbird.harness.records.values.run import GameId
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 
-MakeRun = Callable[[Context, StoredRun], Content]
-Make = Callable[[Context], Content]
+GAME_PARTS = 4
+"""The parts of a game's id that follow the id of its run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,8 @@ class Site:
     database: Path
     reports: Reports = field(default_factory=Reports)
 
-    def home(self, live: Mapping[str, Live], addresses: Addresses, *, as_json: bool) -> Answer:
-        """Return the page of all leagues and runs."""
-        return self._answer(home_page, live, addresses, as_json=as_json)
-
-    def of_run(
+    def answer(
         self,
-        run: str,
         path: tuple[str, ...],
         query: Mapping[str, str],
         live: Mapping[str, Live],
@@ -52,34 +47,12 @@ class Site:
         *,
         as_json: bool,
     ) -> Answer:
-        """Return a page of a run: `path` is what follows /runs/RUN, part by part."""
-
-        def make(context: Context) -> Content:
-            row = run_pages.run_of(context.store, run)
-            found = _page(path, query)
-            if found is None:
-                raise StoreError("there is no such page")
-            return found(context, row)
-
-        return self._answer(make, live, addresses, as_json=as_json)
-
-    def of_league(
-        self,
-        league: str,
-        path: tuple[str, ...],
-        query: Mapping[str, str],
-        live: Mapping[str, Live],
-        addresses: Addresses,
-        *,
-        as_json: bool,
-    ) -> Answer:
-        """Return a page of a league: `path` is what follows /leagues/NAME, part by part."""
-        return self._answer(_league_page(league, path, query), live, addresses, as_json=as_json)
-
-    def _answer(self, make: Make, live: Mapping[str, Live], addresses: Addresses, *, as_json: bool) -> Answer:
+        """Return the page at an address, part by part: () for all leagues and runs, ("runs", RUN, …) for one of a run,
+        ("leagues", NAME, …) for one of a league.
+        """
         try:
             with Store.open(self.database) as store, store.snapshot():
-                content = make(Context(store, live, addresses, self.reports))
+                content = _content(Context(store, live, addresses, self.reports), path, query)
             return _drawn(content, addresses, as_json=as_json)
         except (StoreError, EngineError) as error:
             return refusal(404, self._sentence(error), addresses, as_json=as_json)
@@ -110,7 +83,21 @@ def refusal(status: int, sentence: str, addresses: Addresses, *, as_json: bool) 
     return Answer(status, page.text.encode(), HTML, page.policy)
 
 
-_WHOLE: dict[tuple[str, ...], MakeRun] = {
+def _content(context: Context, path: tuple[str, ...], query: Mapping[str, str]) -> Content:
+    """Return the page at an address. Raises StoreError if there is none, ValueError if an id of a game is malformed."""
+    match path:
+        case ():
+            return home_page(context)
+        case ("runs", run, *rest):
+            return _run_page(context, run_pages.run_of(context.store, run), rest, query)
+        case ("leagues", league, "seasons", number, *rest) if _is_number(number):
+            return _league_page(context, season_view(context, league, int(number)), rest, query)
+        case ("leagues", league, *rest):
+            return _league_page(context, season_view(context, league), rest, query)
+    raise StoreError("there is no such page")
+
+
+_WHOLE: dict[tuple[str, ...], Callable[[Context, StoredRun], Content]] = {
     (): run_pages.run_page,
     ("faults",): run_pages.faults_page,
     ("tables",): run_pages.tables_page,
@@ -118,26 +105,35 @@ _WHOLE: dict[tuple[str, ...], MakeRun] = {
 """The pages of a run whose addresses have no variable part."""
 
 
-def _league_page(league: str, path: tuple[str, ...], query: Mapping[str, str]) -> Make:
-    """Return what makes the page at an address below a league; it raises StoreError if there is none."""
+def _run_page(context: Context, run: StoredRun, path: Sequence[str], query: Mapping[str, str]) -> Content:
+    if whole := _WHOLE.get(tuple(path)):
+        return whole(context, run)
+    match path:
+        case ("games",):
+            variant, bot = query.get("variant", ""), query.get("bot", "")
+            return run_pages.games_page(context, run, variant, bot, _page_number(query))
+        case ("bots", bot):
+            return run_pages.bot_page(context, run, bot)
+        case ("pairs", bot, other):
+            return run_pages.pair_page(context, run, bot, other)
+        case ("games", *game) if len(game) == GAME_PARTS:
+            return run_pages.game_page(context, run, GameId.parse("/".join((run.fingerprint, *game))))
+        case ("tables", *game) if len(game) == GAME_PARTS:
+            return table_page(context, run, GameId.parse("/".join((run.fingerprint, *game))))
+    raise StoreError("there is no such page")
 
-    def make(context: Context) -> Content:
-        season, rest = None, path
-        if path[:1] == ("seasons",) and len(path) > 1 and _is_number(path[1]):
-            season, rest = int(path[1]), path[2:]
-        view = season_view(context, league, season)
-        match rest:
-            case ():
-                return season_page(context, view, query.get("variant", ""), _page_number(query))
-            case ("bots", bot):
-                return league_bot_page(context, view, bot)
-            case ("schedule",):
-                return schedule_page(context, view, None, _page_number(query))
-            case ("schedule", number) if _is_number(number):
-                return schedule_page(context, view, int(number), _page_number(query))
-        raise StoreError("there is no such page")
 
-    return make
+def _league_page(context: Context, view: SeasonView, path: Sequence[str], query: Mapping[str, str]) -> Content:
+    match path:
+        case ():
+            return season_page(context, view, query.get("variant", ""), _page_number(query))
+        case ("bots", bot):
+            return league_bot_page(context, view, bot)
+        case ("schedule",):
+            return schedule_page(context, view, None, _page_number(query))
+        case ("schedule", number) if _is_number(number):
+            return schedule_page(context, view, int(number), _page_number(query))
+    raise StoreError("there is no such page")
 
 
 def _is_number(text: str) -> bool:
@@ -148,25 +144,3 @@ def _is_number(text: str) -> bool:
 def _page_number(query: Mapping[str, str]) -> int:
     page = query.get("page", "1")
     return int(page) if _is_number(page) else 1
-
-
-def _page(path: tuple[str, ...], query: Mapping[str, str]) -> MakeRun | None:
-    """Return what makes the page at an address below a run; None if there is none."""
-    match path:
-        case ("games",):
-            variant, bot = query.get("variant", ""), query.get("bot", "")
-            return lambda context, run: run_pages.games_page(context, run, variant, bot, _page_number(query))
-        case ("bots", bot):
-            return lambda context, run: run_pages.bot_page(context, run, bot)
-        case ("pairs", bot, other):
-            return lambda context, run: run_pages.pair_page(context, run, bot, other)
-        case ("games", _, _, _, _):
-            return lambda context, run: run_pages.game_page(context, run, _game(run, path[1:]))
-        case ("tables", _, _, _, _):
-            return lambda context, run: table_page(context, run, _game(run, path[1:]))
-    return _WHOLE.get(path)
-
-
-def _game(run: StoredRun, parts: tuple[str, ...]) -> GameId:
-    """Return the id of a game of a run. Raises ValueError if it has the wrong form."""
-    return GameId.parse("/".join((run.fingerprint, *parts)))

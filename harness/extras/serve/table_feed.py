@@ -18,7 +18,7 @@ from bowerbird.harness.watch.errors import WatchError
 from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
 
 QUEUE = 256
-"""Events that a browser may be behind; beyond them it loses some, and is told."""
+"""How many events behind a browser may be; beyond that it misses some, and is told so."""
 
 LONGEST_HAND = 512
 """The largest number of frames of a hand kept for a browser that joins late."""
@@ -46,18 +46,18 @@ def failure_event(error: WatchError) -> str:
 
 
 class _Table:
-    """One table in play: its present hand, and the browsers that look at it. For the trio thread alone."""
+    """One table in play: its current hand, and the browsers that watch it. For the trio thread alone."""
 
     def __init__(self) -> None:
         self.hand: list[str] = []
         self.browsers: dict[trio.MemorySendChannel[str], int] = {}
-        """By channel, how many events its browser has lost."""
+        """By channel, how many events its browser has missed."""
         self.is_over = False
         self.follower = trio.CancelScope()
         """Of the task that receives the table."""
 
     def push(self, update: TableUpdate) -> None:
-        """Hand an update to all browsers; one that does not keep up loses it."""
+        """Hand an update to all browsers; one that does not keep up misses it."""
         event = event_of(update)
         if isinstance(update, Frame):
             if update.kind == "deal":
@@ -88,22 +88,22 @@ class _Table:
 
 
 class TableFeeds:
-    """The tables that browsers look at."""
+    """The tables that browsers watch."""
 
     def __init__(self, database: Path, nursery: trio.Nursery) -> None:
-        """Look at no table yet."""
+        """Begin without tables."""
         self._database = database
         self._nursery = nursery
         self._tables: dict[str, _Table] = {}
 
     @property
     def number(self) -> int:
-        """How many tables are looked at."""
+        """How many tables are watched."""
         return len(self._tables)
 
     @asynccontextmanager
     async def look(self, run: str, game: str) -> AsyncIterator[AsyncIterator[str]]:
-        """Look at a table: yield its events, first those of its present hand."""
+        """Watch a table: yield its events, first those of its current hand."""
         table = self._tables.get(game)
         if table is None or table.is_over:
             table = self._tables[game] = _Table()

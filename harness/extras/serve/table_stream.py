@@ -35,7 +35,7 @@ NOT_PLAYED = "this run is not being played now"
 NO_MESSAGE = "the run sent something that is not a message of the watch service"
 
 _HEAD = 9
-"""Bytes before the payload of a frame; see RFC 9113, 4.1."""
+"""How many bytes come before the payload of a frame; see RFC 9113, 4.1."""
 
 _FIELDS = (
     (":method", "POST"),

@@ -21,17 +21,18 @@ from bowerbird.engine import unknown
 from bowerbird.harness.extras.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
 from bowerbird.harness.extras.signatures.public_key import PREFIX, PublicKey
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.atomic_file import sync_folder
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.canonical import toml_lines
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEYS_FORMAT = "bowerbird-keys/1"
 LONGEST_FILE = 1 << 20
-"""Bytes of the largest file of keys that is read."""
+"""The largest file of keys that is read, in bytes."""
 
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 _FILE_KEYS = ("format", "trusted", "revoked")
@@ -89,7 +90,7 @@ class KeyFiles:
             return self._load_or_make().sign(message)
 
     def trust(self, key: PublicKey, name: str = "") -> KnownKeys:
-        """Trust a key; return all keys then. Raises StoreError for a revoked key, or a wrong name."""
+        """Trust a key; return all keys afterwards. Raises StoreError for a revoked key, or a wrong name."""
         if name and (wrong := wrong_key_name(name)):
             raise StoreError(f"the name of a key {wrong}")
         with self._changing() as known:
@@ -104,8 +105,8 @@ class KeyFiles:
     def revoke(self, ref: str) -> PublicKey:
         """Revoke a known key by its fingerprint or name, or any key by its text; return it.
 
-        The private key of this installation is removed if it is the one: the next use makes another. Raises StoreError,
-        with the nearest match, if no key is known by `ref`.
+        If it is this installation's own key, its private part is removed: the next use makes another. Raises
+        StoreError, with the nearest match, if no key is known by `ref`.
         """
         with self._changing() as listed:
             known = replace(listed, own=_public(self._load())) if os.path.lexists(self.private) else listed
@@ -216,7 +217,7 @@ class KeyFiles:
 
 
 def parsed_key(text: str) -> PublicKey:
-    """Return the key of a text. Raises StoreError."""
+    """Return the key in a text. Raises StoreError."""
     try:
         return PublicKey.parse(text)
     except ValueError as error:
@@ -244,13 +245,11 @@ def read_public_key(ref: str) -> PublicKey:
 
 def list_text(known: KnownKeys) -> str:
     """Return the text of `keys.toml`."""
-    lines = [f"format = {quote(KEYS_FORMAT)}"]
-    for title, entries in (("trusted", known.trusted), ("revoked", known.revoked)):
-        for entry in entries:
-            lines += ["", f"[[{title}]]", f"key = {quote(entry.key.text)}"]
-            lines += [f"name = {quote(entry.name)}"] if entry.name else []
-            lines.append(f"since = {quote(entry.since)}")
-    return "\n".join(lines) + "\n"
+    trusted, revoked = (
+        [{"key": entry.key.text, "name": entry.name or None, "since": entry.since} for entry in entries]
+        for entries in (known.trusted, known.revoked)
+    )
+    return "\n".join(toml_lines({"format": KEYS_FORMAT, "trusted": trusted, "revoked": revoked})) + "\n"
 
 
 def _read_list(text: str) -> KnownKeys:
@@ -285,7 +284,7 @@ def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 
 def _refuse_open(path: Path, found: os.stat_result, mode: int) -> None:
-    """Raise StoreError if a file or folder is another user's, or open to one."""
+    """Raise StoreError if a file or folder belongs to another user, or is open to one."""
     if found.st_uid != os.geteuid():
         raise StoreError(f"{path}: belongs to another user, so the keys in it are not used; move it away")
     if stat.S_IMODE(found.st_mode) & 0o077:
@@ -305,7 +304,7 @@ def _now() -> str:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the system into StoreError."""
+    """Turn errors of the operating system into StoreError."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -43,7 +43,7 @@ class UserKeys:
         return self._known.why_refused(PublicKey(key))
 
     def in_words(self, key: str) -> str:
-        """Return with which key an archive is signed, and what that key is here."""
+        """Return the key that signed an archive, and what that key is here."""
         whose = {
             Standing.OWN: "the key of this installation,",
             Standing.TRUSTED: "a key that you trust:",
@@ -61,7 +61,6 @@ class UserKeys:
         found = [_key(origin.key) for origin in origins]
         parts = [_part(key, self._known) for key in dict.fromkeys(found)]
         return Vouching(
-            played_here=False,
             fingerprints=tuple(key.fingerprint for key in found if key is not None),
             unsigned=None in found,
             trusted=all(self._known.vouches(key) for key in found),
@@ -75,12 +74,13 @@ def known_keys(files: KeyFiles | None = None) -> UserKeys:
 
 
 def no_keys() -> UserKeys:
-    """Return what checks signatures and trusts nobody."""
+    """Return keys that check signatures and trust nobody."""
     return UserKeys(NO_KEYS)
 
 
 def _key(text: str) -> PublicKey | None:
-    """Return the key with these hex digits; None if it is none. A stranger's database may hold any text there."""
+    """Return the key with these hex digits; None if they are not a key. A stranger's database may hold any text
+    there."""
     try:
         return PublicKey(text)
     except ValueError:
@@ -100,7 +100,7 @@ def _part(key: PublicKey | None, keys: KnownKeys) -> str:
 
 
 def signer_of(run: StoredRun, files: KeyFiles | None = None) -> Signer:
-    """Return what signs the archive of a run: the key of this installation, or the signature that it came with.
+    """Return what signs a run's archive: the key of this installation, or the signature that the run came with.
 
     `files` hold the key, by default those of this user.
 
@@ -119,7 +119,7 @@ def signer_of(run: StoredRun, files: KeyFiles | None = None) -> Signer:
 
 
 def own_signer(files: KeyFiles) -> Signer:
-    """Return what signs with the key of this installation, which is made if there is none.
+    """Return a signer with the key of this installation, which is made if there is none.
 
     Raises NotSignedError if the key cannot be used.
     """
@@ -154,7 +154,7 @@ def _known(files: KeyFiles) -> KnownKeys:
 
 
 def _relay_of(run: StoredRun, origins: Sequence[Origin]) -> Signer:
-    """Return what puts the signature that a run came with into its archive, if it still fits."""
+    """Return a signer that puts the signature a run came with into its archive, if it still fits."""
     if len(origins) > 1 or not origins[0].signature:
         how = "in parts that several installations vouch for" if len(origins) > 1 else "unsigned"
         raise NotSignedError(f"it was imported {how}; ask for an archive from where it was played")

@@ -14,7 +14,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column. `unit` is "" for what has none; `is_optional` columns may have empty cells."""
+    """A column. `unit` is "" if there is none; `is_optional` columns may have empty cells."""
 
     name: str
     type: str

@@ -19,10 +19,10 @@ CSV, PARQUET = "csv", "parquet"
 FORMS = (CSV, PARQUET)
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that spreadsheets may take for a formula."""
+"""How a text that spreadsheets may take for a formula begins."""
 
 ROWS_AT_ONCE = 20_000
-"""Rows of a group of a Parquet file; that many are in memory."""
+"""Rows per group of a Parquet file; this many are in memory."""
 
 
 class TableWriter(Protocol):
@@ -78,7 +78,7 @@ class _CsvWriter:
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    """Return a cell as CSV has it: a text that begins like a formula gets an apostrophe in front."""
+    """Return a cell as CSV writes it: a text that begins like a formula gets an apostrophe in front."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
@@ -92,7 +92,7 @@ def _csv(file: BinaryIO, columns: tuple[Column, ...]) -> Iterator[TableWriter]:
     csv.writer(text, lineterminator="\n").writerow([column.name for column in columns])
     yield _CsvWriter(text)
     text.flush()
-    text.detach()  # the file is closed by who opened it
+    text.detach()  # whoever opened the file closes it
 
 
 class _ParquetWriter:

@@ -84,17 +84,17 @@ class WatchClient(Closing):
     def run(self) -> RunInfo:
         """Return the run."""
         response = self._call(self._stub.ListRuns, watch_pb2.ListRunsRequest())
-        return wire.run_from(response.runs[0])
+        return wire.value_from(RunInfo, response.runs[0])
 
     def standings(self) -> Standings:
         """Return the ratings as they were fitted last, best first in each scope."""
         response = self._call(self._stub.GetStandings, watch_pb2.GetStandingsRequest())
-        return wire.standings_from(response.sets, response.standings, is_open=response.is_open)
+        return wire.value_from(Standings, response)
 
     def tables(self) -> list[TableInfo]:
         """Return the tables in play, by the ids of their games."""
         response = self._call(self._stub.ListTables, watch_pb2.ListTablesRequest())
-        return [wire.table_from(table) for table in response.tables]
+        return [wire.value_from(TableInfo, table) for table in response.tables]
 
     def record(self, game: str) -> str:
         """Return the text of the record of a game that has ended. Raises NotOpenError while its packs are in play."""

@@ -1,7 +1,7 @@
 """The watch service of one run: a gRPC server in the process that plays it (`watch.proto`).
 
-Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, but to list
-tables and to begin and end watching one.
+Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, except to
+list tables and to begin or end watching one.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class WatchServer:
         return self._service.streams
 
     def stop(self) -> None:
-        """End all streams, each after its last updates, and listen no more. Harmless when not started."""
+        """End all streams, each after its last updates, and stop listening. Harmless when not started."""
         if self._server is not None:
             self._server.stop(STOP_S if self.spectators else None).wait()
             self._server = None
@@ -128,7 +128,9 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         self, request: watch_pb2.ListRunsRequest, context: grpc.ServicerContext
     ) -> watch_pb2.ListRunsResponse:
         """See watch.proto."""
-        return _answer(context, lambda: watch_pb2.ListRunsResponse(runs=[wire.run_message(self._source.info())]))
+        return _answer(
+            context, lambda: watch_pb2.ListRunsResponse(runs=[wire.message_of(watch_pb2.Run, self._source.info())])
+        )
 
     def GetStandings(  # noqa: N802
         self, request: watch_pb2.GetStandingsRequest, context: grpc.ServicerContext
@@ -137,10 +139,7 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
 
         def answer() -> watch_pb2.GetStandingsResponse:
             self._check_run(request.run)
-            found = self._source.standings()
-            return watch_pb2.GetStandingsResponse(
-                sets=found.sets, standings=wire.standing_messages(found), is_open=found.is_open
-            )
+            return wire.message_of(watch_pb2.GetStandingsResponse, self._source.standings())
 
         return _answer(context, answer)
 
@@ -155,7 +154,8 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
             made_of, response = self._listed
             if made_of is not tables:
                 in_order = sorted(tables, key=lambda table: table.game)
-                response = watch_pb2.ListTablesResponse(tables=map(wire.table_message, in_order))
+                messages = [wire.message_of(watch_pb2.Table, table) for table in in_order]
+                response = watch_pb2.ListTablesResponse(tables=messages)
                 self._listed = tables, response
             return response
 

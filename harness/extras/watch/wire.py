@@ -1,33 +1,25 @@
-"""Values of spectators to messages of `watch.proto` and back."""
+"""Values of spectators to messages of `watch.proto` and back.
+
+A field of a message is the field of its value with the same name. What a message has no field for, such as the cards
+of a hand, is not sent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping, MutableSequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 
 from bowerbird.harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
 from bowerbird.harness.records.values.game_record import FaultRecord
-from bowerbird.harness.watch.values import (
-    BotFailed,
-    BotInfo,
-    ClockInfo,
-    DealSet,
-    GameOutcome,
-    GamesOpened,
-    Lost,
-    RoundBegan,
-    RunInfo,
-    RunOver,
-    RunUpdate,
-    SetFinished,
-    SetVoided,
-    Standing,
-    Standings,
-    TableEnded,
-    TableInfo,
-    TableUpdate,
-    Thinking,
-)
+from bowerbird.harness.watch import values
 from bowerbird.watch.v1 import watch_pb2 as pb
+
+M = TypeVar("M", bound=Message)
+V = TypeVar("V")
 
 _KINDS: dict[Kind, pb.FrameKind.ValueType] = {
     "deal": pb.FRAME_KIND_DEAL,
@@ -37,336 +29,120 @@ _KINDS: dict[Kind, pb.FrameKind.ValueType] = {
 }
 _KIND_OF = {value: kind for kind, value in _KINDS.items()}
 
+_PARTS: dict[type[Any], type[Message]] = {
+    values.BotInfo: pb.Bot,
+    values.ClockInfo: pb.Clock,
+    values.DealSet: pb.DealSet,
+    FaultRecord: pb.Fault,
+    values.GameOutcome: pb.GameResult,
+    Pile: pb.Pile,
+    SeatFrame: pb.Seat,
+    values.Standing: pb.Standing,
+}
+"""The messages that are parts of others, by their values."""
 
-# Runs
+_PART_OF = {message.DESCRIPTOR.full_name: kind for kind, message in _PARTS.items()}
 
+_RUN_UPDATES: dict[str, type[Any]] = {
+    "run": values.RunInfo,
+    "set_finished": values.SetFinished,
+    "set_voided": values.SetVoided,
+    "bot_failed": values.BotFailed,
+    "games_opened": values.GamesOpened,
+    "ratings_changed": values.Standings,
+    "round_started": values.RoundBegan,
+    "lost": values.Lost,
+    "run_ended": values.RunOver,
+}
+"""The updates of a run, by their fields in `WatchRunResponse`."""
 
-def run_message(run: RunInfo) -> pb.Run:
-    """Return a run as a message."""
-    return pb.Run(
-        id=run.id,
-        name=run.name,
-        bots=map(_bot_message, run.bots),
-        variants=run.variants,
-        sets_stored=run.sets_stored,
-        sets_total=run.sets_total,
-        sets_bound=run.sets_bound,
-        games_played=run.games_played,
-        packs=run.packs,
-        shows_tables=run.shows_tables,
-        why_hidden=run.why_hidden,
-        round=run.round,
-    )
+_TABLE_UPDATES: dict[str, type[Any]] = {
+    "table": values.TableInfo,
+    "frame": Frame,
+    "thinking": values.Thinking,
+    "lost": values.Lost,
+    "ended": values.TableEnded,
+}
+"""The updates of a table, by their fields in `WatchTableResponse`."""
 
-
-def run_from(message: pb.Run) -> RunInfo:
-    """Return the run in a message."""
-    return RunInfo(
-        id=message.id,
-        name=message.name,
-        bots=tuple(map(_bot_from, message.bots)),
-        variants=tuple(message.variants),
-        sets_stored=message.sets_stored,
-        sets_total=message.sets_total,
-        sets_bound=message.sets_bound,
-        games_played=message.games_played,
-        packs=message.packs,
-        shows_tables=message.shows_tables,
-        why_hidden=message.why_hidden,
-        round=message.round,
-    )
-
-
-def _bot_message(bot: BotInfo) -> pb.Bot:
-    return pb.Bot(name=bot.name, version=bot.version, author=bot.author)
-
-
-def _bot_from(message: pb.Bot) -> BotInfo:
-    return BotInfo(message.name, message.version, message.author)
+_LACKING: dict[type[Any], dict[str, Any]] = {
+    FaultRecord: {"hand": 0, "action": 0, "detail": ""},
+    Pile: {"cards": ()},
+    SeatFrame: {"cards": (), "put_away": ()},
+}
+"""What a value gets for the fields that its message lacks, where they have no default."""
 
 
-def standing_messages(standings: Standings) -> Iterable[pb.Standing]:
-    """Yield the rows of standings as messages."""
-    return (
-        pb.Standing(
-            scope=one.scope, bot=one.bot, elo=one.elo, games=one.games, rank=one.rank, low=one.low, high=one.high
-        )
-        for one in standings.standings
-    )
+def message_of(kind: type[M], value: object) -> M:
+    """Return a value as a message of this kind. A frame must be a public one: a hand has no room in it."""
+    parts = {name: _sent(getattr(value, name)) for name in kind.DESCRIPTOR.fields_by_name}
+    if isinstance(value, Frame):
+        parts["kind"] = _KINDS[value.kind]
+        parts["trick"] = [pb.PlayedCard(seat=seat, card=card) for seat, card in value.trick]
+        parts["facts"] = [pb.Fact(name=name, value=fact) for name, fact in value.facts]
+    return kind(**parts)
 
 
-def standings_from(sets: int, rows: Iterable[pb.Standing], *, is_open: bool) -> Standings:
-    """Return the standings in messages."""
-    standings = tuple(
-        Standing(
-            scope=one.scope,
-            bot=one.bot,
-            elo=one.elo,
-            games=one.games,
-            rank=one.rank,
-            low=one.low if one.HasField("low") else None,
-            high=one.high if one.HasField("high") else None,
-        )
-        for one in rows
-    )
-    return Standings(sets, standings, is_open)
+def _sent(value: object) -> Any:
+    """Return a field of a value as the constructor of a message takes it."""
+    if isinstance(value, tuple):
+        return [_sent(item) for item in value]
+    kind = _PARTS.get(type(value))
+    return value if kind is None else message_of(kind, value)
 
 
-def run_update_message(update: RunUpdate) -> pb.WatchRunResponse:
+def value_from(kind: type[V], message: Message) -> V:
+    """Return the value of this kind in a message. A frame of a kind of a later version is an action."""
+    parts = {field.name: _received(message, field) for field in message.DESCRIPTOR.fields}
+    if isinstance(message, pb.Frame):
+        parts["kind"] = _KIND_OF.get(message.kind, "action")
+        parts["trick"] = tuple((card.seat, card.card) for card in message.trick)
+        parts["facts"] = tuple((fact.name, fact.value) for fact in message.facts)
+        fault = replace(parts["fault"], hand=message.hand, action=message.step)
+        parts["fault"] = fault if message.HasField("fault") else None
+    return kind(**parts, **_LACKING.get(kind, {}))
+
+
+def _received(message: Message, field: FieldDescriptor) -> Any:
+    """Return a field of a message as its value has it: None for a number that was not sent, if it is optional."""
+    value = getattr(message, field.name)
+    kind = _PART_OF.get(field.message_type.full_name) if field.message_type else None
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, MutableSequence):
+        return tuple(value) if kind is None else tuple(value_from(kind, item) for item in value)
+    if kind is not None:
+        return value_from(kind, value)
+    return None if field.has_presence and not message.HasField(field.name) else value
+
+
+def run_update_message(update: values.RunUpdate) -> pb.WatchRunResponse:
     """Return an update of a run as a message."""
-    message = pb.WatchRunResponse()
-    match update:
-        case RunInfo():
-            message.run.CopyFrom(run_message(update))
-        case SetFinished():
-            games = map(_outcome_message, update.games)
-            finished = pb.SetFinished(set=_set_message(update.set), games=games, sets_stored=update.sets_stored)
-            message.set_finished.CopyFrom(finished)
-        case SetVoided():
-            key, is_left_out = _set_message(update.set), update.is_left_out
-            void = pb.SetVoided(set=key, bots=update.bots, why=update.why, is_left_out=is_left_out)
-            message.set_voided.CopyFrom(void)
-        case BotFailed():
-            message.bot_failed.CopyFrom(pb.BotFailed(game=update.game, bot=update.bot, kind=update.kind))
-        case GamesOpened():
-            message.games_opened.CopyFrom(pb.GamesOpened(sets=map(_set_message, update.sets)))
-        case Standings():
-            rows = standing_messages(update)
-            message.ratings_changed.CopyFrom(
-                pb.RatingsChanged(sets=update.sets, standings=rows, is_open=update.is_open)
-            )
-        case RoundBegan():
-            message.round_started.CopyFrom(pb.RoundStarted(title=update.title))
-        case Lost():
-            message.lost.CopyFrom(pb.Lost(updates=update.updates))
-        case RunOver():
-            message.run_ended.CopyFrom(pb.RunEnded(reason=update.reason, is_complete=update.is_complete))
-    return message
+    return _with_update(pb.WatchRunResponse(), _RUN_UPDATES, update)
 
 
-def run_update_from(message: pb.WatchRunResponse) -> RunUpdate | None:
+def run_update_from(message: pb.WatchRunResponse) -> values.RunUpdate | None:
     """Return the update of a run in a message; None for one of a later version."""
-    read = _RUN_UPDATES.get(message.WhichOneof("update") or "")
-    return None if read is None else read(message)
+    return _update_in(message, _RUN_UPDATES)
 
 
-def _finished_from(message: pb.SetFinished) -> SetFinished:
-    return SetFinished(_set_from(message.set), tuple(map(_outcome_from, message.games)), message.sets_stored)
-
-
-def _voided_from(message: pb.SetVoided) -> SetVoided:
-    return SetVoided(_set_from(message.set), tuple(message.bots), message.why, message.is_left_out)
-
-
-_RUN_UPDATES: dict[str, Callable[[pb.WatchRunResponse], RunUpdate]] = {
-    "run": lambda message: run_from(message.run),
-    "set_finished": lambda message: _finished_from(message.set_finished),
-    "set_voided": lambda message: _voided_from(message.set_voided),
-    "bot_failed": lambda m: BotFailed(m.bot_failed.game, m.bot_failed.bot, m.bot_failed.kind),
-    "games_opened": lambda message: GamesOpened(tuple(map(_set_from, message.games_opened.sets))),
-    "ratings_changed": lambda m: standings_from(
-        m.ratings_changed.sets, m.ratings_changed.standings, is_open=m.ratings_changed.is_open
-    ),
-    "round_started": lambda message: RoundBegan(message.round_started.title),
-    "lost": lambda message: Lost(message.lost.updates),
-    "run_ended": lambda message: RunOver(message.run_ended.reason, message.run_ended.is_complete),
-}
-
-
-def _set_message(key: DealSet) -> pb.DealSet:
-    return pb.DealSet(entry=key.entry, lineup=key.lineup, number=key.number)
-
-
-def _set_from(message: pb.DealSet) -> DealSet:
-    return DealSet(message.entry, message.lineup, message.number)
-
-
-def _outcome_message(game: GameOutcome) -> pb.GameResult:
-    return pb.GameResult(game=game.game, scores=game.scores, offenders=game.offenders, ranks=game.ranks, bots=game.bots)
-
-
-def _outcome_from(message: pb.GameResult) -> GameOutcome:
-    return GameOutcome(
-        game=message.game,
-        scores=tuple(message.scores),
-        offenders=tuple(message.offenders),
-        ranks=tuple(message.ranks),
-        bots=tuple(message.bots),
-    )
-
-
-# Tables
-
-
-def table_message(table: TableInfo) -> pb.Table:
-    """Return a table as a message."""
-    clock = table.clock
-    return pb.Table(
-        game=table.game,
-        variant=table.variant,
-        options=dict(table.options),
-        seats=map(_bot_message, table.seats),
-        hand=table.hand,
-        scores=table.scores,
-        is_shown=table.is_shown,
-        clock=pb.Clock(
-            per_decision_ms=clock.per_decision_ms,
-            bank_ms=clock.bank_ms,
-            increment_ms=clock.increment_ms,
-            game_ms=clock.game_ms,
-        ),
-    )
-
-
-def table_from(message: pb.Table) -> TableInfo:
-    """Return the table in a message."""
-    clock = message.clock
-    return TableInfo(
-        game=message.game,
-        variant=message.variant,
-        options=dict(message.options),
-        seats=tuple(map(_bot_from, message.seats)),
-        hand=message.hand,
-        scores=tuple(message.scores),
-        is_shown=message.is_shown,
-        clock=ClockInfo(clock.per_decision_ms, clock.bank_ms, clock.increment_ms, clock.game_ms),
-    )
-
-
-def table_update_message(update: TableUpdate) -> pb.WatchTableResponse:
+def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
     """Return an update of a table as a message. A frame must be a public one: a hand has no room in it."""
-    message = pb.WatchTableResponse()
-    match update:
-        case TableInfo():
-            message.table.CopyFrom(table_message(update))
-        case Frame():
-            message.frame.CopyFrom(frame_message(update))
-        case Thinking():
-            thinking = pb.Thinking(seat=update.seat, elapsed_ms=update.elapsed_ms, limit_ms=update.limit_ms)
-            message.thinking.CopyFrom(thinking)
-        case Lost():
-            message.lost.CopyFrom(pb.Lost(updates=update.updates))
-        case TableEnded():
-            ended = pb.TableEnded(ended=update.ended, winners=update.winners, ranks=update.ranks)
-            message.ended.CopyFrom(ended)
+    return _with_update(pb.WatchTableResponse(), _TABLE_UPDATES, update)
+
+
+def table_update_from(message: pb.WatchTableResponse) -> values.TableUpdate | None:
+    """Return the update of a table in a message; None for one of a later version."""
+    return _update_in(message, _TABLE_UPDATES)
+
+
+def _with_update(message: M, updates: Mapping[str, type[Any]], update: object) -> M:
+    field = next(name for name, kind in updates.items() if isinstance(update, kind))
+    part = getattr(message, field)
+    part.CopyFrom(message_of(type(part), update))
     return message
 
 
-def table_update_from(message: pb.WatchTableResponse) -> TableUpdate | None:
-    """Return the update of a table in a message; None for one of a later version."""
-    read = _TABLE_UPDATES.get(message.WhichOneof("update") or "")
-    return None if read is None else read(message)
-
-
-def _thinking_from(message: pb.Thinking) -> Thinking:
-    seat = message.seat if message.HasField("seat") else None
-    return Thinking(seat, message.elapsed_ms, message.limit_ms)
-
-
-_TABLE_UPDATES: dict[str, Callable[[pb.WatchTableResponse], TableUpdate]] = {
-    "table": lambda message: table_from(message.table),
-    "frame": lambda message: frame_from(message.frame),
-    "thinking": lambda message: _thinking_from(message.thinking),
-    "lost": lambda message: Lost(message.lost.updates),
-    "ended": lambda m: TableEnded(m.ended.ended, tuple(m.ended.winners), tuple(m.ended.ranks)),
-}
-
-
-def frame_message(frame: Frame) -> pb.Frame:
-    """Return a public frame as a message."""
-    fault = frame.fault
-    return pb.Frame(
-        hand=frame.hand,
-        step=frame.step,
-        kind=_KINDS[frame.kind],
-        seat=frame.seat,
-        token=frame.token,
-        said=frame.said,
-        seats=map(_seat_message, frame.seats),
-        dealer=frame.dealer,
-        actor=frame.actor,
-        stage=frame.stage,
-        upcard=frame.upcard,
-        upcard_place=frame.upcard_place,
-        trump=frame.trump,
-        maker=frame.maker,
-        contract=frame.contract,
-        how=frame.how,
-        lone_defender=frame.lone_defender,
-        trick=(pb.PlayedCard(seat=seat, card=card) for seat, card in frame.trick),
-        trick_number=frame.trick_number,
-        winner=frame.winner,
-        piles=(pb.Pile(name=pile.name, number=pile.number) for pile in frame.piles),
-        facts=(pb.Fact(name=name, value=value) for name, value in frame.facts),
-        ms=frame.ms,
-        forced=frame.forced,
-        substituted=frame.substituted,
-        fault=None
-        if fault is None
-        else pb.Fault(seat=fault.seat, kind=fault.kind, limit_ms=fault.limit_ms, elapsed_ms=fault.elapsed_ms),
-    )
-
-
-def _seat_message(seat: SeatFrame) -> pb.Seat:
-    return pb.Seat(
-        hidden=seat.hidden,
-        laid=seat.laid,
-        covered=seat.covered,
-        tricks=seat.tricks,
-        score=seat.score,
-        games=seat.games,
-        active=seat.active,
-        side=seat.side,
-        bank_ms=seat.bank_ms or 0,
-    )
-
-
-def frame_from(message: pb.Frame) -> Frame:
-    """Return the frame in a message. A kind of a later version is an action."""
-    fault = message.fault
-    return Frame(
-        hand=message.hand,
-        step=message.step,
-        kind=_KIND_OF.get(message.kind, "action"),
-        seat=message.seat if message.HasField("seat") else None,
-        token=message.token,
-        said=message.said,
-        seats=tuple(map(_seat_from, message.seats)),
-        dealer=message.dealer,
-        actor=message.actor if message.HasField("actor") else None,
-        stage=message.stage,
-        upcard=message.upcard,
-        upcard_place=message.upcard_place,
-        trump=message.trump,
-        maker=message.maker if message.HasField("maker") else None,
-        contract=message.contract,
-        how=message.how,
-        lone_defender=message.lone_defender if message.HasField("lone_defender") else None,
-        trick=tuple((card.seat, card.card) for card in message.trick),
-        trick_number=message.trick_number,
-        winner=message.winner if message.HasField("winner") else None,
-        piles=tuple(Pile(pile.name, (), pile.number) for pile in message.piles),
-        facts=tuple((fact.name, fact.value) for fact in message.facts),
-        ms=message.ms if message.HasField("ms") else None,
-        forced=message.forced,
-        substituted=message.substituted,
-        fault=FaultRecord(message.hand, message.step, fault.seat, fault.kind, fault.limit_ms, fault.elapsed_ms, "")
-        if message.HasField("fault")
-        else None,
-    )
-
-
-def _seat_from(message: pb.Seat) -> SeatFrame:
-    return SeatFrame(
-        cards=(),
-        hidden=message.hidden,
-        laid=tuple(message.laid),
-        covered=message.covered,
-        put_away=(),
-        tricks=message.tricks,
-        score=message.score,
-        games=message.games if message.HasField("games") else None,
-        active=message.active,
-        side=message.side,
-        bank_ms=message.bank_ms,
-    )
+def _update_in(message: Message, updates: Mapping[str, type[Any]]) -> Any:
+    field = message.WhichOneof("update") or ""
+    return value_from(updates[field], getattr(message, field)) if field in updates else None

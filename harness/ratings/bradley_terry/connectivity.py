@@ -50,19 +50,19 @@ class Connections:
         return len(self.above)
 
 
-def connections(bots: Sequence[str], unbeaten: Sequence[tuple[int, int]]) -> Connections:
+def connections(bots: Sequence[str], unbeaten: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Connections:
     """Return the groups of bots, by their places in `bots`.
 
-    unbeaten: pairs (one, other) in which `one` did not lose everything to `other`. Raises UnconnectedError if groups of
-    bots never met.
+    unbeaten: (ones, others), parallel; each of `ones` did not lose everything to that of `others`. Raises
+    UnconnectedError if groups of bots never met.
     """
     import numpy as np
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     number = len(bots)
-    edges = np.array(sorted(set(unbeaten)), dtype=np.int64).reshape(-1, 2)
-    graph = csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(number, number))
+    ones, others = unbeaten
+    graph = csr_array((np.ones(len(ones)), (ones, others)), shape=(number, number))
     parts, part = connected_components(graph, directed=False)
     if parts > 1:
         groups = [[bot for bot, own in zip(bots, part.tolist(), strict=True) if own == one] for one in range(parts)]
@@ -72,7 +72,7 @@ def connections(bots: Sequence[str], unbeaten: Sequence[tuple[int, int]]) -> Con
     order = np.argsort(np.argsort(firsts))
     group = order[labels].astype(np.int64)
     reached = np.eye(len(firsts), dtype=np.float32)
-    reached[group[edges[:, 0]], group[edges[:, 1]]] = 1
+    reached[group[ones], group[others]] = 1
     while True:
         farther = (reached @ reached > 0).astype(np.float32)
         if np.array_equal(farther, reached):

@@ -104,7 +104,7 @@ class Contrasts:
         """Return the estimate with the far end of its interval, if few deal sets decide how far it reaches."""
         low, high = found.interval()
         solution, fitted = self._solution, self._solution.fitted
-        if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(fitted.bots) > MANY:
+        if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(shares) > MANY:
             return found
         if abs(found.value - start) < TIE:
             return found

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
-from bowerbird.harness.ratings.pairs import NumericalError, Pair
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
+from bowerbird.harness.ratings.pair_blocks import Ints
+from bowerbird.harness.ratings.pairs import NumericalError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -20,84 +20,105 @@ if TYPE_CHECKING:
 class Design:
     """For each pattern, the coefficients of d: the mean of one side minus the mean of the other.
 
-    Columns are bots, then seats.
+    Columns are bots, then seats. The seats are those of the pattern's form, so their coefficients are kept by form.
 
-    `row`, `column` and `value` are parallel, in the order of rows. `of_row`, `place` and `product` describe each two
-    coefficients of a row (the second not before the first): their row, their place in the upper triangle of a matrix of
-    all columns, and their product. The cost of a pattern does not depend on the number of bots.
+    `row`, `column` and `value` are those of the bots, parallel and in the order of rows. `of_row`, `place` and
+    `product` describe each two of them in a row (the second not before the first): their row, their place in the upper
+    triangle of a matrix of all `bots`, and their product. `form` is that of each row, and `seats` has the coefficients
+    of each form. The cost of a pattern does not depend on the number of bots.
     """
 
     row: Ints
     column: Ints
     value: Floats
-    rows: int
-    columns: int
+    bots: int
+    form: Ints
+    seats: Floats
     of_row: Ints = field(repr=False)
     place: Ints = field(repr=False)
     product: Floats = field(repr=False)
 
+    @property
+    def rows(self) -> int:
+        """The number of patterns."""
+        return len(self.form)
+
+    @property
+    def columns(self) -> int:
+        """The number of bots and seats."""
+        return self.bots + self.seats.shape[1]
+
     def times(self, vector: Floats) -> Floats:
         """Return X v, of length `rows`."""
-        return sums(self.row, self.value * vector[self.column], self.rows)
+        found: Floats = sums(self.row, self.value * vector[self.column], self.rows)
+        return found + (self.seats @ vector[self.bots :])[self.form]
 
     def back(self, vector: Floats) -> Floats:
         """Return X' v, of length `columns`."""
-        return sums(self.column, self.value * vector[self.row], self.columns)
+        of_bots = sums(self.column, self.value * vector[self.row], self.bots)
+        return np.concatenate([of_bots, sums(self.form, vector, len(self.seats)) @ self.seats])
 
-    def squared(self, weights: Floats) -> Floats:
-        """Return X' diag(weights) X."""
-        upper = sums(self.place, self.product * weights[self.of_row], self.columns**2)
-        upper = upper.reshape(self.columns, self.columns)
-        diagonal = np.diag(upper).copy()
-        whole: Floats = upper + upper.T
-        np.fill_diagonal(whole, diagonal)
-        return whole
+    def information(self, weights: Floats, penalties: Floats) -> Floats:
+        """Return the upper triangle of X' diag(weights) X + diag(penalties); the rest is 0."""
+        bots, forms = self.bots, len(self.seats)
+        found = np.zeros((self.columns, self.columns))
+        found[:bots, :bots] = sums(self.place, self.product * weights[self.of_row], bots**2).reshape(bots, bots)
+        cross = sums(self.column * forms + self.form[self.row], self.value * weights[self.row], bots * forms)
+        found[:bots, bots:] = cross.reshape(bots, forms) @ self.seats
+        found[bots:, bots:] = np.triu(self.seats.T @ (sums(self.form, weights, forms)[:, None] * self.seats))
+        found.ravel()[:: self.columns + 1] += penalties
+        return found
 
-    def quadratic(self, matrix: Floats) -> Floats:
-        """Return by row x' M x for a symmetric matrix."""
-        twice = 2.0 * matrix
-        np.fill_diagonal(twice, np.diag(matrix))
-        return sums(self.of_row, self.product * twice.ravel()[self.place], self.rows)
+    def quadratic(self, upper: Floats) -> Floats:
+        """Return by row x' M x for a symmetric matrix, of which only the upper triangle is read."""
+        bots = self.bots
+        is_square = self.place % (bots + 1) == 0
+        parts = np.where(is_square, self.product, 2.0 * self.product) * upper[:bots, :bots].ravel()[self.place]
+        by_form = upper[:bots, bots:] @ self.seats.T
+        cross = sums(self.row, self.value * by_form[self.column, self.form[self.row]], self.rows)
+        of_seats: Floats = np.sum(self.seats @ mirrored(np.triu(upper[bots:, bots:])) * self.seats, axis=1)
+        return sums(self.of_row, parts, self.rows) + 2.0 * cross + of_seats[self.form]
 
     def sparse(self) -> csr_array:
         """Return X."""
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array, hstack
 
         starts = np.searchsorted(self.row, np.arange(self.rows + 1))
-        return csr_array((self.value, self.column, starts), shape=(self.rows, self.columns))
+        of_bots = csr_array((self.value, self.column, starts), shape=(self.rows, self.bots))
+        return hstack([of_bots, csr_array(self.seats)[self.form]], format="csr")
 
 
-def design_of(
-    patterns: Sequence[tuple[str, Pair]], bots: Sequence[str], seats: Sequence[SeatKey], columns: Ints
-) -> Design:
-    """Return the design matrix of the patterns, with these `columns` of all (first the bots, then the seats)."""
-    kept = {old: new for new, old in enumerate(columns.tolist())}
-    bot_column = {bot: kept.get(column, -1) for column, bot in enumerate(bots)}
-    seat_column = {key: kept.get(len(bots) + column, -1) for column, key in enumerate(seats)}
-    row, column, value = array("q"), array("q"), array("d")
-    for number, (variant, pair) in enumerate(patterns):
-        players = pair.players
-        for sign, members, names in ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots)):
-            share = sign / len(members)
-            for seat, bot in zip(members, names, strict=True):
-                row.extend((number, number))
-                column.extend((bot_column[bot], seat_column[variant, players, seat]))
-                value.extend((share, share))
-    rows, places, shares = (np.array(one) for one in (row, column, value))
-    there = places >= 0  # all but the reference bot
-    cells, first = np.unique(rows[there] * max(1, len(columns)) + places[there], return_inverse=True)
-    return sparse_design(
-        cells // max(1, len(columns)),
-        cells % max(1, len(columns)),
-        sums(first, shares[there], len(cells)),
-        len(patterns),
-        len(columns),
-    )
+def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> Design:
+    """Return the design matrix of the patterns. `columns` are the places of the bots that have one."""
+    from scipy.sparse import csr_array
+
+    kept = np.full(len(data.bots), -1)
+    kept[columns] = np.arange(len(columns))
+    seat_column = {key: column for column, key in enumerate(seats)}
+    by_form = np.zeros((len(data.patterns), len(seats)))
+    form = np.zeros(data.number, dtype=np.int64)
+    cells: list[tuple[Ints, Ints, Floats]] = []
+    for number, patterns in enumerate(data.patterns):
+        of = patterns.form
+        share = np.repeat([1 / len(of.seats), -1 / len(of.others)], [len(of.seats), len(of.others)])
+        form[patterns.number] = number
+        by_form[number, [seat_column[of.variant, of.players, seat] for seat in of.all_seats]] = share
+        column = kept[patterns.seated].ravel()
+        there = column >= 0  # all but the reference bot
+        row, value = np.repeat(patterns.number, len(share)), np.tile(share, len(patterns.number))
+        cells.append((row[there], column[there], value[there]))
+    row, column, value = (np.concatenate(part) for part in zip(*cells, strict=True)) if cells else ([], [], [])
+    matrix = csr_array((value, (row, column)), shape=(data.number, len(columns)))  # adds up what is in one cell
+    return design_by(matrix, form, by_form)
 
 
-def sparse_design(row: Ints, column: Ints, value: Floats, rows: int, columns: int) -> Design:
-    """Return the matrix with these coefficients, in the order of rows; all others are 0."""
-    each = np.bincount(row, minlength=rows)[row]
+def design_by(of_bots: csr_array, form: Ints, seats: Floats) -> Design:
+    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is that of each row."""
+    bots = of_bots.shape[1]
+    of_bots.sort_indices()
+    each = np.diff(of_bots.indptr)
+    row, column, value = np.repeat(np.arange(len(form)), each), of_bots.indices.astype(np.int64), of_bots.data
+    each = each[row]
     first = np.repeat(np.arange(len(row)), each)
     second = np.searchsorted(row, row[first]) + np.arange(len(first)) - np.repeat(np.cumsum(each) - each, each)
     is_upper = column[first] <= column[second]
@@ -106,12 +127,21 @@ def sparse_design(row: Ints, column: Ints, value: Floats, rows: int, columns: in
         row=row,
         column=column,
         value=value,
-        rows=rows,
-        columns=columns,
+        bots=bots,
+        form=form,
+        seats=seats,
         of_row=row[first],
-        place=column[first] * columns + column[second],
+        place=column[first] * bots + column[second],
         product=value[first] * value[second],
     )
+
+
+def mirrored(upper: Floats) -> Floats:
+    """Return the symmetric matrix with this upper triangle; what is below it must be 0."""
+    diagonal = np.diag(upper).copy()
+    whole: Floats = upper + upper.T
+    np.fill_diagonal(whole, diagonal)
+    return whole
 
 
 def sums(places: Ints, values: Floats, number: int) -> Floats:
@@ -130,31 +160,29 @@ def sigmoid(d: Floats) -> Floats:
     return np.exp(log_sigmoid(d))
 
 
-def factor_of(matrix: Floats) -> Floats:
-    """Return the upper Cholesky factor of a positive definite matrix. Raises NumericalError if it is not."""
+def factor_of(upper: Floats) -> Floats:
+    """Return the lower Cholesky factor of the positive definite matrix with this upper triangle, which is overwritten.
+
+    Raises NumericalError if it is not positive definite.
+    """
     from scipy.linalg.lapack import dpotrf
 
-    factor, failed = dpotrf(matrix)
+    factor, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # the transpose is what LAPACK reads without a copy
     if failed:
         raise NumericalError("these results leave a rating without any information; give a penalty above 0")
     found: Floats = factor
     return found
 
 
-def inverse_of(matrix: Floats) -> Floats:
-    """Return the inverse of a positive definite matrix. Raises NumericalError if it is not."""
-    return inverse_by(factor_of(matrix))
-
-
 def inverse_by(factor: Floats) -> Floats:
-    """Return the inverse of the matrix with this Cholesky factor."""
+    """Return the upper triangle of the inverse of the matrix with this Cholesky factor; the rest is 0."""
     from scipy.linalg.lapack import dpotri
 
     if not len(factor):
         return factor
-    upper, _ = dpotri(factor)
-    whole: Floats = np.triu(upper) + np.triu(upper, 1).T
-    return whole
+    lower, _ = dpotri(factor, lower=1)
+    found: Floats = lower.T
+    return found
 
 
 def solved_by(factor: Floats, right: Floats) -> Floats:
@@ -163,6 +191,6 @@ def solved_by(factor: Floats, right: Floats) -> Floats:
 
     if not len(factor):
         return right
-    solution, _ = dpotrs(factor, right)
+    solution, _ = dpotrs(factor, right, lower=1)
     found: Floats = solution
     return found

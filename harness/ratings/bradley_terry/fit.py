@@ -7,14 +7,15 @@ without ratings start fast.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from bowerbird.harness.ratings.bradley_terry.connectivity import Connections, connections
+from bowerbird.harness.ratings.bradley_terry.connectivity import connections
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, apart, complete_sets, distinct_games
+from bowerbird.harness.ratings.pairs import RatingError, complete_sets, distinct_games
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import Contrasts, Errors
-    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey
+    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
+    from bowerbird.harness.ratings.pair_blocks import Ints
 
 ANCHOR = "random"
 NO_ANCHORS: Mapping[str, float] = MappingProxyType({})
@@ -140,7 +142,7 @@ class Fit:
         return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
 
     def _apart(self) -> NDArray[np.bool_]:
-        """Return for each two bots whether they are in different groups."""
+        """Return for each pair of bots whether they are in different groups."""
         apart: NDArray[np.bool_] = self._group[:, None] != self._group
         return apart
 
@@ -238,7 +240,7 @@ def fit_observations(
         _check("anchor rating", rating, -_LARGEST)
     _check("penalty", penalty, 0.0)
     _check("seat penalty", seat_penalty, 0.0)
-    bots, found = _connected(data)
+    bots, found = data.bots, connections(data.bots, _unbeaten(data))
     place = {bot: number for number, bot in enumerate(bots)}
     groups: list[list[str]] = [[] for _ in range(found.groups)]
     for bot, number in zip(bots, found.group.tolist(), strict=True):
@@ -248,7 +250,7 @@ def fit_observations(
     basis = _basis(groups, given)
     fixed = {bot: rating for bot, rating in given.items() if bot in basis}
     reference = next(iter(fixed), basis[0] if basis else "")
-    solution = solve(data, bots, reference, penalty=penalty, seat_penalty=seat_penalty, reduce_bias=reduce_bias)
+    solution = solve(data, reference, penalty=penalty, seat_penalty=seat_penalty, reduce_bias=reduce_bias)
     fitted = solution.fitted
     middle = [*fixed] or basis
     return Fit(
@@ -275,29 +277,24 @@ def _check(what: str, number: object, least: float) -> None:
         raise RatingError(f"the {what} is not a number between {least:g} and {_LARGEST:g}")
 
 
-def _connected(data: Observations) -> tuple[tuple[str, ...], Connections]:
-    """Return the rated bots, sorted, and their groups. Raises UnconnectedError."""
-    unbeaten = set(_unbeaten(data))
-    bots = tuple(sorted({bot for pair in unbeaten for bot in pair}))
-    place = {bot: number for number, bot in enumerate(bots)}
-    return bots, connections(bots, [(place[one], place[other]) for one, other in unbeaten])
-
-
-def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
-    """Yield (bot, opponent) if the bot did not always lose to the opponent, and each bot with itself.
+def _unbeaten(data: Observations) -> tuple[Ints, Ints]:
+    """Return the places of bots, and of opponents to which they did not always lose.
 
     A bot on both sides of a pair cancels out.
     """
-    for bots, others, outcome in {(pair.bots, pair.other_bots, pair.outcome) for _, pair in data.patterns}:
-        for bot in (*bots, *others):
-            yield bot, bot
-        ones, rivals = apart(bots, others)
-        for bot in ones:
-            for other in rivals:
-                if outcome > 0:
-                    yield bot, other
-                if outcome < 1:
-                    yield other, bot
+    import numpy as np
+
+    edges: list[tuple[Ints, Ints]] = []
+    for patterns in data.patterns:
+        won, lost, counting = patterns.outcome > 0, patterns.outcome < 1, patterns.counting
+        size = len(patterns.form.seats)
+        for one, other in product(range(size), range(size, counting.shape[1])):
+            both = counting[:, one] & counting[:, other]
+            edges.append((patterns.seated[won & both, one], patterns.seated[won & both, other]))
+            edges.append((patterns.seated[lost & both, other], patterns.seated[lost & both, one]))
+    none: Ints = np.zeros(0, dtype=np.int64)
+    ones, others = (np.concatenate([none, *part]) for part in zip(*edges, strict=True)) if edges else (none, none)
+    return ones, others
 
 
 def _basis(groups: list[list[str]], anchors: Collection[str]) -> list[str]:

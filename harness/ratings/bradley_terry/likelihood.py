@@ -5,17 +5,23 @@ Formulas: ratings.md, Ratings kept, 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid
+from bowerbird.harness.ratings.bradley_terry.design import (
+    Design,
+    design_of,
+    factor_of,
+    inverse_by,
+    mirrored,
+    sigmoid,
+)
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey, totals_by_set
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
-from bowerbird.harness.ratings.pairs import Pair
+from bowerbird.harness.ratings.pair_blocks import Ints, PairForm
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -25,27 +31,39 @@ if TYPE_CHECKING:
 class Solution:
     """The maximum: strengths of the bots and seat advantages in logits, with the errors of the strengths.
 
-    The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
-    as if all pairs were independent; `by_set` is H^-1 as if each meeting in a deal set were one game. `bread` and
-    `by_set_bread` are the same two, by column of the design and bot. `weight` is the information of each pattern in one
+    The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1
+    by column of the design and bot, as if all pairs were independent; `by_set_bread` is the same as if each meeting in
+    a deal set were one game. `weight` is the information of each pattern in one
     game; `scores` is the gradient of the likelihood of one set, by kind of deal set and column.
     """
 
     strengths: Floats
     advantages: dict[SeatKey, float]
     sandwich: Floats
-    naive: Floats
-    by_set: Floats
     fitted: Fitted
     bread: Floats
     by_set_bread: Floats
     weight: Floats
     scores: csr_array
 
+    @property
+    def naive(self) -> Floats:
+        """H^-1 by two bots, as if all pairs were independent."""
+        return self._of_bots(self.bread)
+
+    @property
+    def by_set(self) -> Floats:
+        """H^-1 by two bots as if each meeting in a deal set were one game."""
+        return self._of_bots(self.by_set_bread)
+
+    def _of_bots(self, bread: Floats) -> Floats:
+        found: Floats = bread[self.fitted.column]
+        found[self.fitted.column < 0] = 0.0
+        return found
+
 
 def solve(
     data: Observations,
-    bots: Sequence[str],
     reference: str,
     *,
     penalty: float,
@@ -56,55 +74,48 @@ def solve(
 
     Raises NumericalError if no maximum is found.
     """
-    seats = sorted({key for variant, pair in data.patterns for key in _seat_keys(variant, pair)})
+    bots = data.bots
+    seats = sorted({key for patterns in data.patterns for key in _seat_keys(patterns.form)})
     free = np.array([column for column, bot in enumerate(bots) if bot != reference], dtype=np.int64)
-    columns = np.concatenate([free, len(bots) + np.arange(len(seats))])
     penalties = np.concatenate([np.full(len(free), penalty), np.full(len(seats), seat_penalty)])
-    outcome = np.array([pair.outcome for _, pair in data.patterns])
-    weight = np.array([pair.weight for _, pair in data.patterns])
-    total = np.bincount(data.pattern, weights=data.count * data.sets[data.kind], minlength=len(data.patterns)) * weight
-    x = design_of(data.patterns, bots, seats, columns)
+    outcome, weight = data.outcome, data.weight
+    total = np.bincount(data.pattern, weights=data.count * data.sets[data.kind], minlength=data.number) * weight
+    x = design_of(data, seats, free)
     problem = Problem(x, outcome, total, penalties, reduce_bias)
     beta = maximum(problem)
     strengths = np.zeros(len(bots))
     strengths[free] = beta[: len(free)]
     chance = sigmoid(x.times(beta))
     spread = chance * (1 - chance)
-    inverse = inverse_of(x.squared(total * spread) + np.diag(penalties))
     residual = ((outcome - chance) * weight)[data.pattern] * data.count
     by_set_total = totals_by_set(data)
-    by_set = inverse_of(x.squared(by_set_total * spread) + np.diag(penalties))
     places = np.full(len(bots), -1)
     places[free] = np.arange(len(free))
-    bread = np.where(places >= 0, inverse[:, places], 0.0)
-    by_set_bread = np.where(places >= 0, by_set[:, places], 0.0)
+    bread = _bread(x, total * spread, penalties, places)
     scores = scores_of(residual, data, x)
     meat = (scores.T @ scores.multiply(data.sets[:, None]).tocsr()).toarray()
-    sandwich = bread.T @ meat @ bread
     return Solution(
         strengths=strengths,
         advantages=dict(zip(seats, beta[len(free) :].tolist(), strict=True)),
-        sandwich=sandwich,
-        naive=_of_bots(inverse, places),
-        by_set=_of_bots(by_set, places),
-        fitted=Fitted(data, tuple(bots), x, outcome, by_set_total, penalties, places, beta),
+        sandwich=bread.T @ meat @ bread,
+        fitted=Fitted(data, x, outcome, by_set_total, penalties, places, beta),
         bread=bread,
-        by_set_bread=by_set_bread,
+        by_set_bread=_bread(x, by_set_total * spread, penalties, places),
         weight=weight * spread,
         scores=scores,
     )
 
 
-def _of_bots(matrix: Floats, places: Ints) -> Floats:
-    """Expand the matrix of the columns to all bots; the reference bot has rows and columns of 0."""
-    there = places >= 0
-    found: Floats = np.where(np.outer(there, there), matrix[np.ix_(places, places)], 0.0)
-    return found
+def _bread(x: Design, weights: Floats, penalties: Floats, places: Ints) -> Floats:
+    """Return H^-1 by column of the design and bot, whose columns are `places`; that of the reference bot (-1) is 0."""
+    inverse = mirrored(inverse_by(factor_of(x.information(weights, penalties))))[:, places]
+    inverse[:, places < 0] = 0.0
+    return inverse
 
 
-def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
-    """Return the keys of all seats of a pair."""
-    return [(variant, pair.players, seat) for seat in (*pair.seats, *pair.others)]
+def _seat_keys(form: PairForm) -> list[SeatKey]:
+    """Return the keys of all seats of a form."""
+    return [(form.variant, form.players, seat) for seat in form.all_seats]
 
 
 def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:

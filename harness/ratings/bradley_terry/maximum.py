@@ -26,6 +26,11 @@ CLOSE = 1e-10
 """Newton's method ends with a step below this many logits."""
 
 
+LITTLE = 0.05
+"""If no game has more leverage, the games that the correction adds hardly turn a step, and its matrix leaves them out.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A likelihood to maximise: the outcome and total weight of each pattern, and the penalty of each column."""
@@ -80,14 +85,10 @@ def objective(problem: Problem, beta: Floats) -> float:
 def _point(problem: Problem, beta: Floats) -> _Point:
     chance = sigmoid(problem.x.times(beta))
     value = objective(problem, beta)
-    factor = factor_of(_information(problem, problem.total, chance))
+    factor = factor_of(problem.x.information(problem.total * chance * (1 - chance), problem.penalties))
     if problem.reduce_bias:
         value += float(np.sum(np.log(np.diag(factor))))
     return _Point(beta, value, chance, factor)
-
-
-def _information(problem: Problem, weights: Floats, chance: Floats) -> Floats:
-    return problem.x.squared(weights * chance * (1 - chance)) + np.diag(problem.penalties)
 
 
 def _step(problem: Problem, at: _Point) -> Floats:
@@ -98,8 +99,10 @@ def _step(problem: Problem, at: _Point) -> Floats:
     pull = problem.total * (problem.outcome - at.chance)
     factor = at.factor
     if problem.reduce_bias:
-        spread = problem.total * at.chance * (1 - at.chance)
-        added = spread * problem.x.quadratic(inverse_by(at.factor))
+        spread = at.chance * (1 - at.chance)
+        leverage = spread * problem.x.quadratic(inverse_by(at.factor))
+        added = problem.total * leverage
         pull = pull + added * (0.5 - at.chance)
-        factor = factor_of(_information(problem, problem.total + added, at.chance))
+        if np.any(leverage > LITTLE):
+            factor = factor_of(problem.x.information((problem.total + added) * spread, problem.penalties))
     return solved_by(factor, problem.x.back(pull) - problem.penalties * at.beta)

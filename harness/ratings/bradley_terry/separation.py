@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from bowerbird.harness.ratings.bradley_terry.connectivity import Connections
 from bowerbird.harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, objective
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations
 from bowerbird.harness.ratings.estimate import LEVEL
-from bowerbird.harness.ratings.pairs import NumericalError, apart
+from bowerbird.harness.ratings.pair_blocks import Ints
+from bowerbird.harness.ratings.pairs import NumericalError
 from bowerbird.harness.ratings.roots import root
 
 CHANCE = (1 - LEVEL) / 2
@@ -51,7 +53,6 @@ class Fitted:
     """
 
     data: Observations
-    bots: tuple[str, ...]
     x: Design
     outcome: Floats
     by_set_total: Floats
@@ -89,7 +90,7 @@ class Separation:
         """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
 
     def sides(self) -> NDArray[np.int64]:
-        """Return for each two bots 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
+        """Return for each pair 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
         open order.
         """
         above = self._connections.above.astype(np.int64)
@@ -102,7 +103,7 @@ class Separation:
 
         If it cannot be computed (`failures`) it is 1, which settles nothing.
         """
-        shares = np.zeros(len(self._fitted.bots))
+        shares = np.zeros(len(self._fitted.column))
         shares[one], shares[other] = 1.0, -1.0
         try:
             logarithm = self._profile(shares, 0.0) if len(shares) <= FEW else self._direct(shares, 0.0)
@@ -188,11 +189,11 @@ class Separation:
 
 def _members(fitted: Fitted) -> list[frozenset[int]]:
     """Return for each pattern the bots whose strengths count in it: a bot on both sides cancels out."""
-    number = {bot: place for place, bot in enumerate(fitted.bots)}
-    found = []
-    for _, pair in fitted.data.patterns:
-        ones, others = apart(pair.bots, pair.other_bots)
-        found.append(frozenset(number[bot] for bot in {*ones, *others}))
+    found = [frozenset[int]()] * fitted.data.number
+    for patterns in fitted.data.patterns:
+        rows = zip(patterns.number.tolist(), patterns.seated.tolist(), patterns.counting.tolist(), strict=True)
+        for number, bots, counts in rows:
+            found[number] = frozenset(compress(bots, counts))
     return found
 
 
@@ -218,7 +219,7 @@ def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float)
     for _ in range(STEPS):
         chance = sigmoid(problem.x.times(beta))
         gradient = problem.x.back(problem.total * (problem.outcome - chance)) - problem.penalties * beta
-        factor = factor_of(problem.x.squared(problem.total * chance * (1 - chance)) + np.diag(problem.penalties))
+        factor = factor_of(problem.x.information(problem.total * chance * (1 - chance), problem.penalties))
         free, across = solved_by(factor, gradient), solved_by(factor, direction)
         step = _across(direction, free - across * float(direction @ free) / float(direction @ across))
         promised = float(gradient @ step)

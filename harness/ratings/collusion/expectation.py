@@ -77,7 +77,7 @@ def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
     that were not lost, or the prediction has no finite interval. And no other pair may have the same deviation: with
     three bots, or two challengers in a gauntlet, nobody can say which two are suspicious.
 
-    left_out: for each two sides, whether their meetings are ignored everywhere (c).
+    left_out: for each pair of sides, whether their meetings are ignored everywhere (c).
     """
     kept = ~left_out
     own = (meetings.opposed != 0) & kept
@@ -108,7 +108,7 @@ def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
 def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: Ints) -> Bools:
     """Return for each pair of `rows` whether each bot is linked to the other without their own meetings (k).
 
-    share: for each two sides, what the first won (c). own: for each pair and two sides, whether the pair meets there (m
+    share: for two sides, what the first won (c). own: for each pair and two sides, whether the pair meets there (m
         x c).
     """
     number = len(meetings.bots)
@@ -132,7 +132,7 @@ def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: In
 def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
     """Return for each judged pair whether another pair has the same deviation from all ratings, up to a factor (m).
 
-    weight: of the meetings of two sides that count (c). The results themselves play no part.
+    weight: the weight of the meetings of two sides that count (c). The results themselves play no part.
     """
     root = np.sqrt(weight)
     x = meetings.design * root[:, None]
@@ -235,7 +235,7 @@ def _excess(
 class _Sums:
     """Totals by two sides (c) and by entry, without those left out.
 
-    mean: for each two sides, the value above an even result. spread: the clustered variance of the sum of values.
+    mean: for each pair of sides, the value above an even result. spread: the clustered variance of the sum of values.
     sets: how many deal sets two sides have. uneven: the share of these, over all sides, in which one side did better.
     """
 

@@ -40,8 +40,8 @@ class Meetings:
     """Each two sides that met, in n bots, m pairs of bots, c pairs of sides, and e filled cells of deal sets and sides.
 
     bots: sorted (n).
-    pairs: each two bots that met on different sides, by place (m).
-    design: for each two sides, the mean of the first minus that of the second, as shares of bots (c x n).
+    pairs: each pair of bots that met on different sides, by place (m).
+    design: for each pair of sides, the mean of the first minus that of the second, as shares of bots (c x n).
     opposed: 1 where the first bot of a pair is on the first side and the other one on the second, -1 the other way
         round, else 0 (m x c).
     cluster, meeting: the deal set and the two sides of each entry, by number (e).

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STEPS = 200
-"""Most steps of Newton's method for one mean."""
+"""The most steps of Newton's method for one mean."""
 
 ROUNDS = 30
-"""Most rounds of Van den Bergh's iteration."""
+"""The most rounds of Van den Bergh's iteration."""
 
 HALVINGS = 40
 """Halvings of the interval in the search for a first distribution."""

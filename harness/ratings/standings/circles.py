@@ -91,7 +91,7 @@ Link = dict[Cluster, tuple[float, float]]
 
 
 def _links(games: Iterable[GameResult]) -> dict[tuple[str, str], Link]:
-    """Return the direct results of each two bots that met, the first by name first."""
+    """Return the direct results of each pair of bots that met, the first by name first."""
     shapes: dict[tuple[object, ...], list[tuple[tuple[str, str], float, float]]] = {}
     links: dict[tuple[str, str], Link] = {}
     for game in games:

@@ -147,7 +147,7 @@ def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate
 
 
 def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[tuple[str, SetKey]]]:
-    """Return for each two bots the deal sets, by run and key, in which they met on different sides."""
+    """Return for each pair of bots the deal sets, by run and key, in which they met on different sides."""
     sets: dict[tuple[str, str], set[tuple[str, SetKey]]] = {}
     for game in games:
         which = game.id.run, game.id.set_key

@@ -171,10 +171,10 @@ def _sentence(
         return f"{over}; {anchors_text(given)}"
     common = sorted(set.intersection(*(set(one.basis) for one in fits)))
     if anchor in common:
-        return f"{over}; the anchor {anchor} stands at 0"
+        return f"{over}; the anchor {anchor} is fixed at 0"
     if len(common) > 1 and all(set(common) == set(one.bots) for one in fits):
         return f"{over}; the mean of all is 0"
     if len(common) > 1:
         return f"{over}; the mean of {', '.join(common[:-1])} and {common[-1]} is 0"
     everywhere = sorted(set.intersection(*(set(one.bots) for one in fits)))
-    return f"{over}; {(common or ([anchor] if anchor in everywhere else everywhere))[0]} stands at 0"
+    return f"{over}; {(common or ([anchor] if anchor in everywhere else everywhere))[0]} is fixed at 0"

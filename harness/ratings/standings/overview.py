@@ -210,7 +210,7 @@ def _on_own_scales(
     """Return estimates that are on one scale, moved to the zero of each variant's rating list.
 
     If that zero differs from the common one, the interval is unknown, since it was relative to the common zero.
-    ratings: of the same variants and bots, on the one scale, too.
+    ratings: the ratings of the same variants and bots, on the one scale, too.
     """
     moved: dict[str, dict[str, Estimate]] = {}
     for board in shown:

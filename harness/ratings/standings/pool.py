@@ -48,8 +48,8 @@ class Pooled:
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
     """Return each bot's rating over the variants that it played, the strongest first.
 
-    The anchor stands at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
-    does, one bot that every variant rates stands at 0: the anchor, or the first by name. Return `{}` if there is none,
+    The anchor is at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
+    does, one bot that every variant rates is at 0: the anchor, or the first by name. Return `{}` if there is none,
     or if bots of a variant never met.
     """
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
@@ -84,7 +84,7 @@ def on_one_scale(
 ) -> dict[str, dict[str, Estimate]]:
     """Return the ratings by variant and bot, all relative to the zero that `pooled_ratings` describes; {} without one.
 
-    anchors: the bots whose mean stands at the mean of their given ratings, if any is rated in every variant.
+    anchors: the bots whose mean is fixed at the mean of their given ratings, if any is rated in every variant.
     """
     if not fits:
         return {}
@@ -130,7 +130,7 @@ def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[fl
 def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled:
     """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed.
 
-    weights: of the estimates, for the mean of these variants; () if they are equal.
+    weights: the weights of the estimates, for the mean of these variants; () if they are equal.
     """
     number, equal = len(estimates), weighted_mean(estimates, weights)
     if number < 2 or any(one.side or not 0 < one.se < math.inf for one in estimates):

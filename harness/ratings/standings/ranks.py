@@ -28,11 +28,11 @@ MOST_SETS = 10**6
 def settled_above(
     values: NDArray[np.float64], p_values: NDArray[np.float64], level: float = LEVEL
 ) -> NDArray[np.bool_]:
-    """Return for each two bots whether the first is settled above the second.
+    """Return for each pair of bots whether the first is settled above the second.
 
     values: the ratings by bot.
     p_values: two-sided, by two bots.
-    level: of the whole table; all settled pairs are true together with this probability.
+    level: the level of the whole table; all settled pairs are true together with this probability.
     """
     import numpy as np
 

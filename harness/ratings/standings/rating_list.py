@@ -243,7 +243,7 @@ def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Und
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
-    """Yield a sentence for each two bots that Elo settles one way and points the other way."""
+    """Yield a sentence for each pair of bots that Elo settles one way and points the other way."""
     if len(tables) < 2:
         return
     elo, scored = tables[ELO], tables[POINTS]
@@ -253,12 +253,12 @@ def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
 
 
 def anchors_text(anchors: Mapping[str, float]) -> str:
-    """Return `the anchors greedy 1500 and random 1000 stand at their mean, 1250`, or that one stands at its rating."""
+    """Return `the anchors greedy 1500 and random 1000 are fixed at their mean, 1250`, or the same of one anchor."""
     named = [f"{bot} {rating:g}" for bot, rating in anchors.items()]
     mean = sum(anchors.values()) / len(anchors)
     if len(named) == 1:
-        return f"the anchor {next(iter(anchors))} stands at {mean:g}"
-    return f"the anchors {', '.join(named[:-1])} and {named[-1]} stand at their mean, {mean:g}"
+        return f"the anchor {next(iter(anchors))} is fixed at {mean:g}"
+    return f"the anchors {', '.join(named[:-1])} and {named[-1]} are fixed at their mean, {mean:g}"
 
 
 def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS) -> str:
@@ -268,14 +268,14 @@ def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO
         without = f" (without {', '.join(left_out)}, which won or lost everything)" if left_out else ""
         return f"Elo: {anchors_text(found.anchors)}{without}"
     if found.anchor:
-        return f"Elo: the anchor {found.anchor} stands at {found.anchor_rating:g}"
+        return f"Elo: the anchor {found.anchor} is fixed at {found.anchor_rating:g}"
     first, *others = found.basis
     if len(found.basis) == len(found.bots):
         zero = "the mean of all is 0"
     elif others:
         zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
     else:
-        zero = f"{first} stands at 0"
+        zero = f"{first} is fixed at 0"
     if anchors:
         return f"Elo: {zero} (no anchor of {', '.join(anchors)} has a rating with two ends here)"
     if not anchor:

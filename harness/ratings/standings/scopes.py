@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.text.run_text import FIRST_SCHEDULE, schedule_of
-from bowerbird.harness.records.values.game_record import OptionValue
+from bowerbird.harness.records.values.game_record import OptionValue, option_text
 
 GAMES, DEALS = "games", "deals"
 """The units of a deal set: whole games, or single hands."""
@@ -69,7 +69,7 @@ class Scope:
             parts.append(UNIT_WORDS[self.unit])
         if options:
             parts.append(
-                "with " + ", ".join(f"{name} = {_text(value)}" for name, value in self.options if name in options)
+                "with " + ", ".join(f"{name} = {option_text(value)}" for name, value in self.options if name in options)
             )
         if times:
             parts.append("with " + ", ".join(f"{value} {BUDGETS[name]}" for name, value in self.time if name in times))
@@ -105,10 +105,6 @@ def _differing(terms: Terms, others: Terms) -> list[str]:
     """Return the names whose values differ between scopes."""
     theirs = dict(others)
     return [name for name, value in terms if theirs.get(name) != value]
-
-
-def _text(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, Scope]:

@@ -231,7 +231,7 @@ class _Texts:
 
 
 def _limit_of(path: Path, name: str) -> int:
-    """Return how many bytes of a file are read at most.
+    """Return the most bytes that are read of a file.
 
     Raises StoreError if archives cannot have a file of this name.
     """

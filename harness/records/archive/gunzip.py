@@ -10,7 +10,7 @@ import zlib
 from typing import BinaryIO
 
 _CHUNK = 1 << 16
-"""Bytes of the file that are read at once."""
+"""How many bytes of the file are read at once."""
 
 _MOST_IDLE = 1 << 20
 """How many bytes of the file may yield no content. A header that contains a file name has a few hundred."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -442,14 +442,7 @@ class _Merge:
         if key not in self.archive.run.corrections[correction - 1].sets:
             self._refuse(Difference("", place, "the correction does not name it"))
         stored = {game.id: game for game in voided_games_in(self.writing, self.fingerprint, correction, key)}
-        size, sides = 0, 1
-        for game in games:
-            if game.id.rotation != size:
-                self._refuse(Difference("", place, "it is not complete"))
-            record = self._record(game)
-            if not size:
-                sides = self._sides(record)
-            size += 1
+        for game, record in self._whole_set(games, place):
             stories, notes = self._beside(game, record)
             voided = VoidedGame(
                 correction=correction,
@@ -465,8 +458,6 @@ class _Merge:
                 insert_voided_games(self.writing, [voided])
             elif known != voided:
                 self._conflict(f"game {voided.id}, voided by correction {correction}, is stored here with other text")
-        if not is_whole_set(size, sides, self.archive.run.header.config):
-            self._refuse(Difference("", place, "it is not complete"))
         if stored:
             self._conflict(f"{place} has other rotations here")
 
@@ -481,6 +472,22 @@ class _Merge:
             self._replace_voids(key)
         elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
             self._conflict(f"{place} has other voids here")
+        size = 0
+        for game, record in self._whole_set(games, place):
+            size += 1
+            self._game(game.record, record)
+            stories, notes = self._beside(game, record)
+            if stories:
+                self._stories(record, stories, game.place(STORIES))
+            if notes:
+                self._notes(record, notes, game.place(NOTES))
+        if stored is None:
+            resize_job(self.writing, self.fingerprint, key, size)
+        elif stored != size:
+            self._conflict(f"{place} has other rotations here")
+
+    def _whole_set(self, games: Iterable[ArchivedGame], place: str) -> Iterator[tuple[ArchivedGame, GameRecord]]:
+        """Yield the games of a deal set with their records. Refuse a set that is not complete; `place` names it."""
         size, sides = 0, 1
         for game in games:
             if game.id.rotation != size:
@@ -489,18 +496,9 @@ class _Merge:
             if not size:
                 sides = self._sides(record)
             size += 1
-            self._game(game.record, record)
-            stories, notes = self._beside(game, record)
-            if stories:
-                self._stories(record, stories, game.place(STORIES))
-            if notes:
-                self._notes(record, notes, game.place(NOTES))
+            yield game, record
         if not is_whole_set(size, sides, self.archive.run.header.config):
             self._refuse(Difference("", place, "it is not complete"))
-        if stored is None:
-            resize_job(self.writing, self.fingerprint, key, size)
-        elif stored != size:
-            self._conflict(f"{place} has other rotations here")
 
     def _machines(self, archived: int, overlap: int) -> None:
         """Take over how many deal sets each machine played.

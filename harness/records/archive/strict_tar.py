@@ -15,7 +15,7 @@ _LONGEST_HEADER = 1 << 12
 """The largest size, in bytes, of a long-name header: ten times the longest name. Each file may have one such header."""
 
 _PADDING = 1 << 20
-"""Bytes of zeros that may follow the last file. `tar` pads to 10 KiB, or to what its user asks for."""
+"""How many bytes of zeros may follow the last file. `tar` pads to 10 KiB, or to what its user asks for."""
 
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE)
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
-from bowerbird.engine import Game, SeatView, new_game
-from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step
+from bowerbird.engine import Game, SeatView
+from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step, opening
 from bowerbird.harness.records.replay.replay import replay as replay_record
 from bowerbird.harness.records.replay.visibility import PUBLIC, seen_fault, seen_token
 from bowerbird.harness.records.replay.words import SIGNS, card_sign, fault_in_words, in_words
@@ -128,13 +128,7 @@ def _forfeit(record: GameRecord, maker: FrameMaker, last: Frame | None) -> Itera
     """Yield the frame of the fault that ended the game, if any."""
     for fault in record.faults:
         if fault.action == len(record.hands[fault.hand].actions):
-            yield maker.forfeit(fault, record.result, last or maker.frame(_opening(record)))
-
-
-def _opening(record: GameRecord) -> Game:
-    """Return the game before its first action."""
-    packs = [hand.packs for hand in record.hands]
-    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)
+            yield maker.forfeit(fault, record.result, last or maker.frame(opening(record)))
 
 
 class FrameMaker:

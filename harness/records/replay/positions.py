@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bowerbird.engine import Game, counted, new_game
-from bowerbird.harness.records.replay.replay import ReplayError, Step, replay
+from bowerbird.engine import Game, counted
+from bowerbird.harness.records.replay.replay import ReplayError, Step, opening, replay
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord
 
 
@@ -52,14 +52,8 @@ def position_at(record: GameRecord, hand: int, step: int) -> Position:
     if fault is None or step != len(record.hands[hand].actions):
         there_are = counted(len(record.hands[hand].actions), "step")
         raise ReplayError(record.id, f"step {step} is not followed by a decision; the hand has {there_are}", hand)
-    game = steps[-1].after if steps else _opening(record)
+    game = steps[-1].after if steps else opening(record)
     return Position(hand, step, fault.seat, game, "", False, fault, earlier)
-
-
-def _opening(record: GameRecord) -> Game:
-    """Return the game before its first action."""
-    packs = [hand.packs for hand in record.hands]
-    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)
 
 
 def _no_choice(there: Step, steps: tuple[Step, ...]) -> str:

@@ -17,7 +17,7 @@ from bowerbird.harness.records.replay.visibility import seen_fault, seen_token
 from bowerbird.harness.records.replay.words import SIGNS, clock_in_words
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.figures import note_words
-from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue, TimeControl
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, TimeControl, option_text
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 
@@ -128,7 +128,7 @@ class _Renderer:
         except EngineError:
             defaults = {}  # an unknown variant, which the replay reports after this line
         chosen = {name: value for name, value in sorted(self.record.options.items()) if defaults.get(name) != value}
-        said = ", ".join(f"{name} = {_option(value)}" for name, value in chosen.items())
+        said = ", ".join(f"{name} = {option_text(value)}" for name, value in chosen.items())
         return f"{said}, the other options by default" if said else "all options by default"
 
     def _end(self, only: int | None) -> Iterator[str]:
@@ -306,10 +306,6 @@ def note_line(note: Note) -> str:
 
 def _is_card(word: str) -> bool:
     return len(word) == 2 and (word[0] == "X" or word[1] in SIGNS)
-
-
-def _option(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _row(values: tuple[int, ...]) -> str:

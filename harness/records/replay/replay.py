@@ -531,6 +531,12 @@ class _Replay:
         raise ReplayError(self.record.id, reason + allowed, hand, action, tokens)
 
 
+def opening(record: GameRecord) -> Game:
+    """Return the game before its first action."""
+    packs = [hand.packs for hand in record.hands]
+    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)
+
+
 def _spaced(values: Sequence[int]) -> str:
     return " ".join(map(str, values))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bowerbird.engine import Game, new_game
+from bowerbird.engine import Game
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.replay.replay import opening, replay
 from bowerbird.harness.records.values.faults import FaultStory
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
@@ -56,10 +56,5 @@ def _choices(record: GameRecord) -> dict[int, tuple[str, ...]]:
         after = step.after
     for fault in record.faults:
         if fault.seat not in found:  # this fault ended the game
-            found[fault.seat] = tuple(map(str, (after or _opening(record)).legal_actions()))
+            found[fault.seat] = tuple(map(str, (after or opening(record)).legal_actions()))
     return found
-
-
-def _opening(record: GameRecord) -> Game:
-    packs = [hand.packs for hand in record.hands]
-    return new_game(record.variant, record.options, first_dealer=record.first_dealer, packs=packs)

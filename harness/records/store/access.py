@@ -153,7 +153,7 @@ def unreadable_log(path: Path) -> StoreError:
 
 def _ask(path: Path, mode: str) -> str:
     return (
-        f"ask {_name(path)} for the permission (chmod {mode}), "
+        f"ask {_name(path)} for permission (chmod {mode}), "
         "or for a run as an archive (bowerbird export RUN -o run.tar.gz) to import"
     )
 

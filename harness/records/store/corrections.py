@@ -51,7 +51,7 @@ class Decision:
     """What an organiser decides about a run: the fields of a `Correction` that people choose.
 
     sets: the deal sets to take out of the results, whether stored, annulled or left out.
-    unpaired_from: the round from which on pairs must be made again because they depend on changed results; 0 for none.
+    unpaired_from: the first round whose pairs must be made again because they depend on changed results; 0 for none.
     """
 
     kind: str

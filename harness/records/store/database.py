@@ -95,7 +95,7 @@ def _refuse_version(path: Path, version: int) -> None:
             "and was left untouched; update Bowerbird"
         )
     if version < 1:
-        raise StoreError(f"{path}: says store version {version}, which no Bowerbird wrote, and was left untouched")
+        raise StoreError(f"{path}: has store version {version}, which no Bowerbird has written, and was left untouched")
 
 
 def migrate(path: Path) -> None:

@@ -45,7 +45,7 @@ def season_number(league: League, number: int | None) -> int:
     if number is None:
         return league.season
     if not 1 <= number <= league.season:
-        raise StoreError(f"season {number} of league {league.name} has not begun; the present one is {league.season}")
+        raise StoreError(f"season {number} of league {league.name} has not begun; the current one is {league.season}")
     return number
 
 

@@ -25,19 +25,6 @@ _INCIDENT = """
         instance INTEGER NOT NULL,
         kind TEXT NOT NULL,
         detail TEXT NOT NULL,
-        PRIMARY KEY (run, bot, name),
-        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
-    ) STRICT
-    """
-
-_INCIDENT_9 = """
-    CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
-        run TEXT NOT NULL,
-        bot TEXT NOT NULL,
-        name TEXT NOT NULL,
-        instance INTEGER NOT NULL,
-        kind TEXT NOT NULL,
-        detail TEXT NOT NULL,
         correction INTEGER NOT NULL DEFAULT 0,  -- the one after which it no longer counts; 0: it counts
         PRIMARY KEY (run, bot, name, correction),
         FOREIGN KEY (run, bot) REFERENCES bot (run, name)
@@ -104,20 +91,6 @@ _VOID = """
         entry TEXT NOT NULL,
         lineup TEXT NOT NULL,
         set_number INTEGER NOT NULL,
-        attempt INTEGER NOT NULL,
-        bots TEXT NOT NULL,             -- JSON: whose processes were lost
-        why TEXT NOT NULL,
-        saved TEXT NOT NULL,
-        PRIMARY KEY (run, entry, lineup, set_number, attempt)
-    ) STRICT
-    """
-
-_VOID_9 = """
-    CREATE TABLE void (                 -- an attempt at a deal set that does not count; the set may have no job (voids)
-        run TEXT NOT NULL REFERENCES run (fingerprint),
-        entry TEXT NOT NULL,
-        lineup TEXT NOT NULL,
-        set_number INTEGER NOT NULL,
         correction INTEGER NOT NULL DEFAULT 0,  -- whose seed dealt it; 0: the seed of the run
         attempt INTEGER NOT NULL,
         bots TEXT NOT NULL,             -- JSON: whose processes were lost
@@ -155,23 +128,6 @@ _CORRECTED_SET = """
     """
 
 _VOIDED_GAME = """
-    CREATE TABLE voided_game (          -- a game that a correction took out of the results
-        run TEXT NOT NULL,
-        entry TEXT NOT NULL,
-        lineup TEXT NOT NULL,
-        set_number INTEGER NOT NULL,
-        correction INTEGER NOT NULL,
-        rotation INTEGER NOT NULL,
-        record TEXT NOT NULL,
-        stories TEXT NOT NULL,          -- of its faults, as in archives; '': none
-        story_count INTEGER NOT NULL,
-        PRIMARY KEY (run, entry, lineup, set_number, correction, rotation),
-        FOREIGN KEY (run, entry, lineup, set_number, correction)
-            REFERENCES corrected_set (run, entry, lineup, set_number, correction)
-    ) STRICT
-    """
-
-_VOIDED_GAME_10 = """
     CREATE TABLE voided_game (          -- a game that a correction took out of the results
         run TEXT NOT NULL,
         entry TEXT NOT NULL,
@@ -433,9 +389,9 @@ TABLES = (
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
     _SINGLE,
     _STORY,
-    _INCIDENT_9,
+    _INCIDENT,
     _CPU,
-    _VOID_9,
+    _VOID,
     _MACHINE,
     _PLACEMENT,
     _MATCH_RESULT,
@@ -443,7 +399,7 @@ TABLES = (
     _ORIGIN,
     _CORRECTION,
     _CORRECTED_SET,
-    _VOIDED_GAME_10,
+    _VOIDED_GAME,
     _NOTE,
     _LEAGUE,
     _LEAGUE_BOT,
@@ -454,7 +410,7 @@ TABLES = (
 
 
 def _recreated(table: str, definition: str, columns: str) -> tuple[str, ...]:
-    """Return the statements that give a table a different primary key. New columns get their defaults."""
+    """Return the statements that give a table its present definition. New columns get their defaults."""
     return (
         f"ALTER TABLE {table} RENAME TO old_{table}",
         definition,
@@ -483,23 +439,29 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
     8: (_ORIGIN, _OLD_IMPORTS),
     9: (
+        "DROP VIEW IF EXISTS runs",  # reads what is recreated
         _CORRECTION,
         _CORRECTED_SET,
         _VOIDED_GAME,
-        *_recreated("incident", _INCIDENT_9, "run, bot, name, instance, kind, detail"),
+        *_recreated("incident", _INCIDENT, "run, bot, name, instance, kind, detail"),
         "ALTER TABLE run ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
-        *_recreated("void", _VOID_9, "run, entry, lineup, set_number, attempt, bots, why, saved"),
+        *_recreated("void", _VOID, "run, entry, lineup, set_number, attempt, bots, why, saved"),
     ),
     10: (
         _NOTE,
-        "ALTER TABLE voided_game ADD COLUMN notes TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE voided_game ADD COLUMN note_count INTEGER NOT NULL DEFAULT 0",
+        *_recreated(
+            "voided_game",
+            _VOIDED_GAME,
+            "run, entry, lineup, set_number, correction, rotation, record, stories, story_count",
+        ),
     ),
     11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
     12: (),  # views alone
     13: (_UNPAIRED, "DROP TABLE IF EXISTS rating"),
 }
-"""By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
+"""By version, the statements that migrate a file from the version before. Views are recreated afterwards.
+
+A table begins with its present definition, whatever it was in that version: all migrations are one transaction."""
 
 _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)

@@ -13,7 +13,7 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.schema import TABLES, VIEWS
 
 LONGEST_NAME = 60
-"""Characters of the name of a foreign trigger, view, table or index that a sentence shows."""
+"""How many characters of the name of a foreign trigger, view, table or index a sentence shows."""
 
 _MOST_NAMED = 4
 """How many objects of a foreign schema a sentence names."""
@@ -22,7 +22,7 @@ _MOST_READ = 500
 """How many rows of a schema are read: an untrusted one may have a million."""
 
 _LONGEST_SQL = 100_000
-"""Characters of a definition that are read; ours are shorter."""
+"""How many characters of a definition are read; ours are shorter."""
 
 _OF_SQLITE = frozenset(
     {

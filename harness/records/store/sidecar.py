@@ -14,9 +14,8 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.access import refuse_unwritable
@@ -45,7 +44,7 @@ def checked_id(database: Path, fingerprint: str) -> str:
     return fingerprint
 
 
-class FileLock:
+class FileLock(Closing):
     """An exclusive right, represented by a file. A second holder is refused at once."""
 
     def __init__(self, path: Path, refusal: str) -> None:
@@ -59,7 +58,7 @@ class FileLock:
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, f"{os.getpid()}\n".encode())
         except OSError:
-            self.release()
+            self.close()
             raise
 
     def _take(self, refusal: str) -> int:
@@ -79,22 +78,12 @@ class FileLock:
                 raise
             os.close(descriptor)  # its last holder removed the file after we opened it: try again
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Release the lock and remove its file. Harmless when repeated."""
         if self._descriptor >= 0:
             self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = -1
-
-    def __enter__(self) -> Self:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Release the lock."""
-        self.release()
 
 
 class RunLock(FileLock):
@@ -118,7 +107,7 @@ class LeagueLock(FileLock):
         """Take the lock. Raises StoreError if another process holds it."""
         super().__init__(
             self._of(database, league),
-            f"league {league!r} is kept going by {{holder}}; stop that first",
+            f"league {league!r} is being run by {{holder}}; stop that first",
         )
 
     @staticmethod

@@ -726,7 +726,7 @@ class StoredRun:
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 
 _COMPARED = 1000
-"""Most ids to compare with a wrong id, which takes a tenth of a second."""
+"""The most ids to compare with a wrong id, which takes a tenth of a second."""
 
 
 _STANDINGS_ORDER = "ORDER BY rank IS NULL, rank, score DESC, bot"

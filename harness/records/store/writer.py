@@ -75,7 +75,7 @@ class RunWriter(Closing):
                     self._database.close()
                     raise
             except BaseException:
-                self._lock.release()
+                self._lock.close()
                 raise
 
     def _begin(self) -> None:
@@ -219,7 +219,7 @@ class RunWriter(Closing):
     def close(self) -> None:
         """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
         self._database.close()
-        self._lock.release()
+        self._lock.close()
 
     def _is_dealt_openly(self, one: CompletedSet) -> bool:
         """Return whether the seed of a deal set was published before the set was played."""

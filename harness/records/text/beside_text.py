@@ -7,15 +7,15 @@ another machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.records.quoting import quote, quote_all, shown
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.note_check import note_contradictions
 from bowerbird.harness.records.replay.story_check import contradictions
-from bowerbird.harness.records.text.canonical import INTEGRITY, digest
+from bowerbird.harness.records.text.canonical import with_digest
 from bowerbird.harness.records.text.strict_reader import Fields, StrictReader, count, one_of, string
 from bowerbird.harness.records.text.strict_reader import strings as read_strings
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note, kept_text
@@ -59,12 +59,6 @@ class BesideReader(StrictReader):
             self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)
 
 
-def with_digest(lines: Iterable[str]) -> str:
-    """Return lines as a text that ends with the digest over them."""
-    body = "\n".join(lines) + "\n\n"
-    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
-
-
 NOTE_FORMAT = "bowerbird-notes/1"
 
 
@@ -74,18 +68,8 @@ class NoteError(BesideError):
 
 def notes_text(game: str, notes: Sequence[Note]) -> str:
     """Return the notes of a game's bots as TOML, in the order of the actions. Equal notes give equal text."""
-    return with_digest(_note_lines(game, notes))
-
-
-def _note_lines(game: str, notes: Sequence[Note]) -> Iterator[str]:
-    yield f"format = {quote(NOTE_FORMAT)}"
-    yield f"game = {quote(game)}"
-    for note in sorted(notes, key=lambda note: note.place):
-        yield from ("", "[[note]]")
-        yield f"hand = {note.hand}"
-        yield f"action = {note.action}"
-        yield f"seat = {note.seat}"
-        yield f"text = {quote(note.text)}"
+    tables = [{key: getattr(note, key) for key in _NOTE} for note in sorted(notes, key=lambda note: note.place)]
+    return with_digest({"format": NOTE_FORMAT, "game": game, "note": tables})
 
 
 def read_notes(text: str, record: GameRecord, place: str) -> tuple[Note, ...]:
@@ -152,20 +136,9 @@ def _is_below(log: str) -> bool:
 
 def stories_text(game: str, stories: Sequence[FaultStory]) -> str:
     """Return the stories of a game's faults as TOML, in the order of their seats. Equal stories give equal text."""
-    return with_digest(_story_lines(game, stories))
-
-
-def _story_lines(game: str, stories: Sequence[FaultStory]) -> Iterator[str]:
-    yield f"format = {quote(STORY_FORMAT)}"
-    yield f"game = {quote(game)}"
-    for story in sorted(map(without_foreign_log, stories), key=lambda story: story.seat):
-        yield from ("", "[[story]]")
-        yield f"seat = {story.seat}"
-        yield f"bot = {quote(story.bot)}"
-        yield f"legal = {quote_all(story.legal)}"
-        yield f"how_ended = {quote(story.how_ended)}"
-        yield f"stderr = {quote(story.stderr)}"
-        yield f"log = {quote(story.log)}"
+    archived = sorted(map(without_foreign_log, stories), key=lambda story: story.seat)
+    tables = [{key: getattr(story, key) for key in _STORY} for story in archived]
+    return with_digest({"format": STORY_FORMAT, "game": game, "story": tables})
 
 
 def read_stories(text: str, record: GameRecord, place: str) -> tuple[FaultStory, ...]:

@@ -53,7 +53,7 @@ class Place:
 def place_of(name: str, fingerprint: str) -> Place | None:
     """Return the place of the game whose record, stories or notes have this file name; None for any other name.
 
-    fingerprint: of the run.
+    fingerprint: the fingerprint of the run.
     """
     folder, _, file = name.partition("/")
     number = ""

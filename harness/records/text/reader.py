@@ -194,14 +194,9 @@ class _Reader(StrictReader):
         faults = self.blocks("[[fault]]", _FAULT)
         result = self.block("[result]", _RESULT)
         stated = self.end()
+        del head["format"]
         record = GameRecord(
-            id=head["id"],
-            engine=head["engine"],
-            rules=head["rules"],
-            variant=head["variant"],
-            options=head["options"],
-            first_dealer=head["first_dealer"],
-            commitment=head["commitment"],
+            **head,
             conditions=Conditions(**conditions),
             seats=tuple(SeatRecord(**seat) for seat in seats),
             hands=tuple(hands),

@@ -7,15 +7,15 @@ machines that it was played on, without their names. Its last table is the diges
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.text.bounded_toml import load_toml
-from bowerbird.harness.records.text.canonical import INTEGRITY, differing_line, digest
+from bowerbird.harness.records.text.canonical import OnLines, differing_line, digest, with_digest
 from bowerbird.harness.records.values.corrections import Correction, last_corrections, wrong_corrections
 from bowerbird.harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
 from bowerbird.harness.records.values.placements import BYE, OPEN, MatchResult, Outcome, Placement, wrong_outcome
@@ -88,136 +88,90 @@ class ArchivedRun:
 
 def run_text(run: ArchivedRun) -> str:
     """Return the run as TOML, with the digest of its config instead of the config. Equal runs give equal text."""
-    body = "\n".join(_lines(run)) + "\n\n"
-    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
-
-
-def _lines(run: ArchivedRun) -> Iterator[str]:
     header = run.header
-    yield f"format = {quote(RUN_FORMAT)}"
-    yield f"fingerprint = {quote(header.fingerprint)}"
-    yield f"name = {quote(header.name)}"
-    if run.label:
-        yield f"label = {quote(run.label)}"
-    yield f"commitment = {quote(header.commitment)}"
-    if run.seed is not None:
-        yield f"seed = {quote(run.seed.hex())}"
-    yield f"practice = {'true' if header.practice else 'false'}"
-    yield f"packs = {quote(header.packs)}"
-    if header.beacon is not None:
-        yield f"beacon = {quote(header.beacon)}"
-    if run.sets_after_seed:
-        yield f"sets_after_seed = {run.sets_after_seed}"
-    yield f"engine = {quote(run.engine)}"
-    yield f"rules = {quote(run.rules)}"
-    yield f"started = {quote(run.started)}"
-    if run.ended is not None:
-        yield f"ended = {quote(run.ended)}"
-    if run.outcome.reason:
-        yield f"stopped = {quote(run.outcome.reason)}"
-    yield f"config_sha256 = {quote(digest(header.config))}"
-    yield f"games = {run.games}"
-    if run.stories:
-        yield f"stories = {run.stories}"
-    if run.notes:
-        yield f"notes = {run.notes}"
-    yield from _tables(run)
+    return with_digest(
+        {
+            "format": RUN_FORMAT,
+            "fingerprint": header.fingerprint,
+            "name": header.name,
+            "label": run.label or None,
+            "commitment": header.commitment,
+            "seed": _hex(run.seed),
+            "practice": header.practice,
+            "packs": header.packs,
+            "beacon": header.beacon,
+            "sets_after_seed": run.sets_after_seed or None,
+            "engine": run.engine,
+            "rules": run.rules,
+            "started": run.started,
+            "ended": run.ended,
+            "stopped": run.outcome.reason or None,
+            "config_sha256": digest(header.config),
+            "games": run.games,
+            "stories": run.stories or None,
+            "notes": run.notes or None,
+            "bot": list(map(asdict, header.bots)),
+            "void": list(map(_void_table, run.voids)),
+            "cpu": list(map(asdict, run.cpu)),
+            "machine": [
+                {"cpu": total.machine.cpu, "speed": total.machine.speed or None, "sets": total.sets}
+                for total in run.machines
+            ],
+            "correction": list(map(_correction_table, run.corrections)),
+            "unpaired": [
+                {"round": number, "bots": tuple(sorted(bots))} for number, bots in sorted(run.unpaired.items())
+            ],
+            "place": list(map(_place_table, run.outcome.places)),
+            "match": list(map(_match_table, run.outcome.matches)),
+        }
+    )
 
 
-def _tables(run: ArchivedRun) -> Iterator[str]:
-    for bot in run.header.bots:
-        yield from ("", "[[bot]]")
-        yield f"name = {quote(bot.name)}"
-        yield f"version = {quote(bot.version)}"
-        yield f"fingerprint = {quote(bot.fingerprint)}"
-        yield f"author = {quote(bot.author)}"
-    for void in run.voids:
-        yield from ("", "[[void]]")
-        yield f"entry = {quote(void.key.entry)}"
-        yield f"lineup = {quote(void.key.lineup)}"
-        yield f"set = {void.key.number}"
-        if void.correction:
-            yield f"correction = {void.correction}"
-        yield f"attempt = {void.attempt}"
-        yield f"bots = [{', '.join(map(quote, void.bots))}]"
-        yield f"why = {quote(void.why)}"
-        yield f"saved = {quote(void.saved)}"
-    for used in run.cpu:
-        yield from ("", "[[cpu]]")
-        yield f"bot = {quote(used.bot)}"
-        yield f"cpu_ms = {used.cpu_ms}"
-        yield f"processes = {used.processes}"
-    for total in run.machines:
-        yield from ("", "[[machine]]")
-        yield f"cpu = {quote(total.machine.cpu)}"
-        if total.machine.speed:
-            yield f"speed = {total.machine.speed}"
-        yield f"sets = {total.sets}"
-    for correction in run.corrections:
-        yield from _correction_lines(correction)
-    for number, bots in sorted(run.unpaired.items()):
-        yield from _unpaired_lines(number, bots)
-    for place in run.outcome.places:
-        yield from _place_lines(place)
-    for match in run.outcome.matches:
-        yield from _match_lines(match)
+def _hex(seed: bytes | None) -> str | None:
+    return None if seed is None else seed.hex()
 
 
-def _correction_lines(correction: Correction) -> Iterator[str]:
-    yield from ("", "[[correction]]")
-    yield f"number = {correction.number}"
-    yield f"kind = {quote(correction.kind)}"
-    if correction.bot:
-        yield f"bot = {quote(correction.bot)}"
-    yield f"by = {quote(correction.by)}"
-    yield f"why = {quote(correction.why)}"
-    yield f"saved = {quote(correction.saved)}"
-    if correction.commitment:
-        yield f"commitment = {quote(correction.commitment)}"
-    if correction.seed is not None:
-        yield f"seed = {quote(correction.seed.hex())}"
-    yield f"games = {correction.games}"
-    if correction.sets:
-        yield "sets = ["
-        for key in correction.sets:
-            yield f"    {quote(str(key))},"
-        yield "]"
+def _void_table(void: VoidedSet) -> dict[str, object]:
+    return {
+        "entry": void.key.entry,
+        "lineup": void.key.lineup,
+        "set": void.key.number,
+        "correction": void.correction or None,
+        "attempt": void.attempt,
+        "bots": void.bots,
+        "why": void.why,
+        "saved": void.saved,
+    }
 
 
-def _unpaired_lines(number: int, bots: Iterable[str]) -> Iterator[str]:
-    yield from ("", "[[unpaired]]")
-    yield f"round = {number}"
-    yield f"bots = [{', '.join(map(quote, sorted(bots)))}]"
+def _correction_table(correction: Correction) -> dict[str, object]:
+    return {
+        "number": correction.number,
+        "kind": correction.kind,
+        "bot": correction.bot or None,
+        "by": correction.by,
+        "why": correction.why,
+        "saved": correction.saved,
+        "commitment": correction.commitment or None,
+        "seed": _hex(correction.seed),
+        "games": correction.games,
+        "sets": OnLines(map(str, correction.sets)) if correction.sets else None,
+    }
 
 
-def _place_lines(place: Placement) -> Iterator[str]:
-    yield from ("", "[[place]]")
-    yield f"place = {place.place}"
-    yield f"bot = {quote(place.bot)}"
-    if place.points is not None:
-        yield f"points = {float(place.points)!r}"
-    if place.share is not None:
-        yield f"share = {float(place.share)!r}"
-    if place.opponents is not None:
-        yield f"opponents = {float(place.opponents)!r}"
-    if place.byes:
-        yield f"byes = {place.byes}"
-    if place.remark:
-        yield f"remark = {quote(place.remark)}"
+def _place_table(place: Placement) -> dict[str, object]:
+    numbers = {name: _float(getattr(place, name)) for name in ("points", "share", "opponents")}
+    return {**asdict(place), **numbers, "byes": place.byes or None, "remark": place.remark or None}
 
 
-def _match_lines(match: MatchResult) -> Iterator[str]:
-    yield from ("", "[[match]]")
-    yield f"round = {match.round}"
-    yield f"title = {quote(match.title)}"
-    yield f"bot = {quote(match.bot)}"
-    if not match.is_bye:
-        yield f"opponent = {quote(match.opponent)}"
-        yield f"won = {float(match.won)!r}"
-        yield f"games = {match.games}"
-        if match.winner:
-            yield f"winner = {quote(match.winner)}"
-        yield f"decided_by = {quote(match.decided_by)}"
+def _match_table(match: MatchResult) -> dict[str, object]:
+    if match.is_bye:
+        return {"round": match.round, "title": match.title, "bot": match.bot}
+    return {**asdict(match), "won": _float(match.won), "winner": match.winner or None}
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:

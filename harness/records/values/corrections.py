@@ -72,7 +72,7 @@ class VoidedGame:
     """The record of a game that no longer counts, with the stories of its faults and the notes of its bots.
 
     correction: the number of the correction that took it out of the results.
-    id: of the game. The game that is played instead has the same id but another commitment.
+    id: the id of the game. The game that is played instead has the same id but another commitment.
     record: the text of its record.
     stories: the text of its faults' stories (`text.beside_text`); "" if it has none.
     story_count: how many stories that are.

@@ -36,7 +36,7 @@ STDERR_LENGTH = 2048
 """Length in characters of the end of stderr that a story keeps; the log has more."""
 
 LAST_LINES = 12
-"""Most lines of stderr to show: a Python traceback three calls deep has up to eleven."""
+"""The most lines of stderr to show: a Python traceback three calls deep has up to eleven."""
 
 NO_LOG = "not here: logs stay where a run was played, and are not in archives"
 """Shown instead of the path of a log that does not exist here."""

@@ -38,6 +38,11 @@ MOST_CHARGED_MS = 365 * MOST_CLOCK_MS
 OptionValue = bool | int | str
 
 
+def option_text(value: OptionValue) -> str:
+    """Return an option's value as tournament files and commands write it; `resolve_options` can read it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class TimeControl:
     """The clock of a run, in whole milliseconds (protocol.md, The clock).

@@ -45,7 +45,7 @@ class LeagueBot:
 
     name: the name it is entered under: the bot's, with "-2", "-3" … for later versions.
     bot: the name of the bot, which all its versions share.
-    number: of the version in the season, from 1.
+    number: the number of the version in the season, from 1.
     version, author: as its bot.toml says.
     fingerprint: of its files.
     status: one of STATUSES.

@@ -93,7 +93,7 @@ class MatchResult:
     meet in match 0 of the next one, those of matches 2 and 3 in match 1, and so on.
 
     round: from 1. The extra deal sets of a tied match belong to its round.
-    title: of the round: "semi-finals", "round 2 of 5".
+    title: the title of the round: "semi-finals", "round 2 of 5".
     bot, opponent: in the order of the file; `opponent` is "" in a bye.
     won: games won by `bot`, a tied one counting a half. The others went to `opponent`.
     games: all games played in the match, including extra deal sets; 0 in a bye, or if all its sets were left out. Runs
@@ -168,7 +168,7 @@ class Outcome:
 
     reason: why it stopped, if that depended on results or time; else "".
     places: best first; empty if the ratings alone rank the bots.
-    matches: of a format that pairs bots, round by round; else empty.
+    matches: those of a format that pairs bots, round by round; else empty.
     """
 
     reason: str = ""

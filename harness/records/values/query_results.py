@@ -195,7 +195,7 @@ class CpuTime:
     cpu_ms: of all its processes with their descendants, in ms, including games that were not stored.
     processes: how many processes of it ran.
     charged_ms: the wall time that the clock charged in its stored games.
-    share: of the processor time of all local bots of the run, 0 to 1; None if it is 0.
+    share: the share of the processor time of all local bots of the run, 0 to 1; None if it is 0.
     """
 
     run: str

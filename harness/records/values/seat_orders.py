@@ -69,7 +69,7 @@ def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tup
 
 
 def _distances(order: Sequence[int], seats: int | None = None) -> list[tuple[int, int, int]]:
-    """Return (one, other, the seats from one to the other) for each two bots of the table.
+    """Return (one, other, the seats from one to the other) for each pair of bots of the table.
 
     `seats` is the size of the table if `order` covers only its first places.
     """

@@ -71,8 +71,8 @@ def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
     Both are "" for any other run.
 
     Args:
-        config: of the run.
-        beacon: of the run.
+        config: the config of the run.
+        beacon: the beacon of the run.
     """
     source = beacon_source(config)
     if not beacon or not source:

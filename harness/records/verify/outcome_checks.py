@@ -8,18 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
+from bowerbird.harness.records.values import placements
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.placements import (
-    ANNULLED,
-    OPEN,
-    TIE,
-    WALKOVER,
-    MatchResult,
-    Outcome,
-    Placement,
-    without_disqualified,
-    wrong_outcome,
-)
 from bowerbird.harness.records.values.run import SetKey
 
 _CLOSE = 1e-9
@@ -32,7 +22,7 @@ FinalPlaces = Callable[[Mapping[str, int]], Mapping[str, int]]
 
 
 def outcome_differences(
-    outcome: Outcome,
+    outcome: placements.Outcome,
     results: Sequence[GameResult],
     entered: Collection[str],
     annulled: Mapping[SetKey, frozenset[str]] = MappingProxyType({}),
@@ -50,10 +40,10 @@ def outcome_differences(
     final: returns the places after the lot of the run, if it has one.
     """
     if not is_complete:
-        if outcome != OPEN:
+        if outcome != placements.OPEN:
             yield "it has places, matches or a reason why it stopped, but it is not complete"
         return
-    if wrong := wrong_outcome(outcome, entered):
+    if wrong := placements.wrong_outcome(outcome, entered):
         yield wrong
         return
     if outcome.matches:
@@ -64,7 +54,7 @@ def outcome_differences(
 
 
 def _matches(
-    matches: Sequence[MatchResult], results: Sequence[GameResult], annulled: Mapping[SetKey, frozenset[str]]
+    matches: Sequence[placements.MatchResult], results: Sequence[GameResult], annulled: Mapping[SetKey, frozenset[str]]
 ) -> Iterator[str]:
     out: dict[Pair, frozenset[str]] = {}
     for key, bots in annulled.items():
@@ -79,9 +69,9 @@ def _matches(
         pair = frozenset((match.bot, match.opponent))
         games = played.pop(pair, [])
         won, number = _count(match, [game for game in games if game.rated])
-        if match.decided_by == ANNULLED and match.winner not in out.get(pair, ()):
+        if match.decided_by == placements.ANNULLED and match.winner not in out.get(pair, ()):
             yield f"the match of {match.bot} and {match.opponent} is stored as annulled, but {match.winner} plays on"
-        if match.decided_by == WALKOVER and not _is_walkover(match, games, out.get(pair, frozenset())):
+        if match.decided_by == placements.WALKOVER and not _is_walkover(match, games, out.get(pair, frozenset())):
             yield f"the match of {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
         if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
@@ -92,20 +82,20 @@ def _matches(
         yield f"{' and '.join(sorted(pair))} have games, but no match"
 
 
-def _count(match: MatchResult, games: Sequence[GameResult]) -> tuple[float, int]:
+def _count(match: placements.MatchResult, games: Sequence[GameResult]) -> tuple[float, int]:
     """Return how many of these games the first bot of a match won, and their number."""
     return sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games), len(
         games
     )
 
 
-def _is_walkover(match: MatchResult, games: Sequence[GameResult], annulled: frozenset[str]) -> bool:
+def _is_walkover(match: placements.MatchResult, games: Sequence[GameResult], annulled: frozenset[str]) -> bool:
     """Return whether the loser of a match, and not its winner, was withdrawn from games of it."""
     absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders} | annulled
     return absent == {match.bot, match.opponent} - {match.winner}
 
 
-def _places(outcome: Outcome, disqualified: frozenset[str], final: FinalPlaces) -> Iterator[str]:
+def _places(outcome: placements.Outcome, disqualified: frozenset[str], final: FinalPlaces) -> Iterator[str]:
     stored = {place.bot: place for place in outcome.places}
     bots = sorted({bot for match in outcome.matches for bot in (match.bot, match.opponent) if bot})
     is_swiss = bool(outcome.places) and outcome.places[0].points is not None
@@ -122,7 +112,7 @@ def _places(outcome: Outcome, disqualified: frozenset[str], final: FinalPlaces) 
             yield f"bot {bot}: {_shown(theirs)} is stored, but the matches give {_shown(mine)}"
 
 
-def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, Placement]:
+def _swiss(matches: Sequence[placements.MatchResult], bots: Sequence[str]) -> Mapping[str, placements.Placement]:
     points = dict.fromkeys(bots, 0.0)
     shares: dict[str, list[Fraction]] = {bot: [] for bot in bots}
     met: dict[str, list[str]] = {bot: [] for bot in bots}
@@ -140,7 +130,7 @@ def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, 
         met[match.opponent].append(match.bot)
     keys = {bot: (-points[bot], -sum(shares[bot]), -sum(points[other] for other in met[bot])) for bot in bots}
     return {
-        bot: Placement(
+        bot: placements.Placement(
             place=1 + sum(other < keys[bot] for other in keys.values()),
             bot=bot,
             points=points[bot],
@@ -152,13 +142,13 @@ def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, 
     }
 
 
-def _points(match: MatchResult, bot: str) -> float:
-    return 0.5 if match.decided_by == TIE else float(match.winner == bot)
+def _points(match: placements.MatchResult, bot: str) -> float:
+    return 0.5 if match.decided_by == placements.TIE else float(match.winner == bot)
 
 
 def _knockout(
-    matches: Sequence[MatchResult], bots: Sequence[str], disqualified: frozenset[str]
-) -> Mapping[str, Placement]:
+    matches: Sequence[placements.MatchResult], bots: Sequence[str], disqualified: frozenset[str]
+) -> Mapping[str, placements.Placement]:
     """Return the places: a bot that lost k rounds before the final is placed behind all that advanced.
 
     Bots whose games are annulled are last, and the others move up.
@@ -166,10 +156,13 @@ def _knockout(
     final = matches[-1].round
     out = {bot: match.round for match in matches for bot in (match.bot, match.opponent) if bot != match.winner}
     reached = {bot: 2 ** (final - out[bot]) + 1 if bot in out else 1 for bot in bots}
-    return {bot: Placement(place, bot) for bot, place in without_disqualified(reached, disqualified).items()}
+    return {
+        bot: placements.Placement(place, bot)
+        for bot, place in placements.without_disqualified(reached, disqualified).items()
+    }
 
 
-def _same(one: Placement, other: Placement) -> bool:
+def _same(one: placements.Placement, other: placements.Placement) -> bool:
     return (one.place, one.byes) == (other.place, other.byes) and all(
         map(_is_close, (one.points, one.share, one.opponents), (other.points, other.share, other.opponents))
     )
@@ -179,7 +172,7 @@ def _is_close(one: float | None, other: float | None) -> bool:
     return one is other if one is None or other is None else math.isclose(one, other, abs_tol=_CLOSE)
 
 
-def _shown(place: Placement) -> str:
+def _shown(place: placements.Placement) -> str:
     numbers = ((place.points, "points"), (place.share, "of the games"), (place.opponents, "points of opponents"))
     parts = [f"{value:g} {what}" for value, what in numbers if value is not None]
     return ", ".join([f"place {place.place}", *parts, *([f"{place.byes} byes"] if place.byes else [])])

@@ -7,17 +7,17 @@ process that started them, however it ends.
 from __future__ import annotations
 
 import os
-import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
 
+from bowerbird.harness.process_settings import without_interrupts
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
@@ -28,36 +28,37 @@ _assignment: list[tuple[Path, RunFacts]] = []
 
 def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -> Iterator[list[Difference]]:
     """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run`."""
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(path, run)) as pool:
+    with worker_processes(workers, f"{path}: a process verifying it", begin=partial(_begin, path, run)) as pool:
+        with without_interrupts():
+            found = pool.map(_examine, blocks)
+        yield from found
+
+
+@contextmanager
+def worker_processes(
+    workers: int, who: str, more: str = "", begin: Callable[[], None] | None = None
+) -> Iterator[ProcessPoolExecutor]:
+    """Start processes for the block, which each end with this one. Raises StoreError if one of them was killed.
+
+    who: one of them, as the sentence begins. more: how the sentence ends. begin: what each calls first, instead of
+        `end_with_parent`.
+    """
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin or end_with_parent) as pool:
         try:
-            with without_interrupts():
-                found = pool.map(_examine, blocks)
-            yield from found
+            yield pool
         except BrokenProcessPool as error:
-            raise StoreError(
-                f"{path}: a process verifying it was killed, perhaps for lack of memory; fewer --jobs need less"
-            ) from error
+            raise StoreError(f"{who} was killed, perhaps for lack of memory; fewer --jobs need less{more}") from error
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-@contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Block SIGINT, so that processes started here inherit the block: Ctrl-C is for this process only."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _examine(block: Block) -> list[Difference]:
     [(path, run)] = _assignment
-    return examine(stored_games(_opened(path), block), run)
+    return examine(stored_games(opened(path), block), run)
 
 
 @cache
-def _opened(path: Path) -> Store:
+def opened(path: Path) -> Store:
     """Open the database once, at the first block, so that errors are reported for that block."""
     return Store.open(path)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PROTOCOL_VERSION = 1
 
 
-class Endpoint:
+class Endpoint(LocalServer):
     """The endpoint of one bot process. Buffers its events in `inbox` until a listener is attached.
 
     Life: created (listening), begun, connected (`stream` is set), stopped. It may be created before trio is imported;
@@ -32,48 +32,28 @@ class Endpoint:
 
         `is_private` says that no process but the bot's can reach the address, as in a sandbox.
         """
-        self._token = secrets.token_urlsafe(32)
+        self.token = secrets.token_urlsafe(32)
         self.inbox = Inbox()
         self.stream: LinkStream | None = None
         self._has_begun = False
-        self._server = LocalServer(
-            address,
-            self._token,
-            self._on_connect,
-            self.inbox.put,
-            mailbox=mailbox,
-            silence_s=silence_s,
-            is_private=is_private,
+        put = self.inbox.put
+        super().__init__(
+            address, self.token, self._connected, put, mailbox=mailbox, silence_s=silence_s, is_private=is_private
         )
 
     @property
     def environment(self) -> Mapping[str, str]:
         """The environment variables with the address to dial and the token."""
         return {
-            ADDRESS: self._server.target,
-            "BOWERBIRD_TOKEN": self._token,
+            ADDRESS: self.target,
+            "BOWERBIRD_TOKEN": self.token,
             "BOWERBIRD_PROTOCOLS": str(PROTOCOL_VERSION),
         }
 
     @property
-    def token(self) -> str:
-        """The token of the process."""
-        return self._token
-
-    @property
-    def refused(self) -> str:
-        """Why the last refused stream was refused, or ""."""
-        return self._server.refused
-
-    @property
     def has_refused_bot(self) -> bool:
         """Whether the bot's own stream was refused for certain: no other process can reach the address."""
-        return self._server.is_private and bool(self.refused)
-
-    @property
-    def target(self) -> str:
-        """The address that the bot dials."""
-        return self._server.target
+        return self.is_private and bool(self.refused)
 
     @property
     def received_bytes(self) -> int:
@@ -84,20 +64,12 @@ class Endpoint:
         """Serve connections from now on, in a task that `spawn` starts. Harmless when repeated."""
         if not self._has_begun:
             self._has_begun = True
-            spawn(self._server.serve)
-
-    def blame(self, why: str) -> None:
-        """Pass on that the bot broke the protocol, if no other process can have done it."""
-        self._server.blame(why)
-
-    def accuse(self, why: str) -> None:
-        """Pass on a breach that the referee itself saw the bot's processes commit."""
-        self._server.blame(why, is_certain=True)
+            spawn(self.serve)
 
     def refuse(self, refusal: Refusal) -> bool:
         """Refuse the process's stream, or else the streams without a Hello. Return whether there was one."""
         if self.stream is None:
-            return self._server.refuse_silent(refusal)
+            return self.refuse_silent(refusal)
         self.stream.refuse(refusal)
         return True
 
@@ -107,14 +79,6 @@ class Endpoint:
         self.inbox.attach(listener)
         self.stream.listener = listener  # the inbox gets no more
 
-    async def stop(self) -> None:
-        """See `LocalServer`."""
-        await self._server.stop()
-
-    def close(self) -> None:
-        """See `LocalServer`."""
-        self._server.close()
-
-    def _on_connect(self, stream: LinkStream, hello: Received) -> None:
+    def _connected(self, stream: LinkStream, hello: Received) -> None:
         self.stream = stream
         self.inbox.put(hello)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, SANDBOX
 from bowerbird.harness.referee.connection.endpoint import Endpoint
 from bowerbird.harness.referee.connection.mailbox import Mailbox
@@ -38,7 +38,7 @@ class PrestartedProcess:
     request: StartRequest
 
 
-class Prestart:
+class Prestart(Closing):
     """The parts of a referee that exist before it: supervisor process, mailbox, and processes that are being started.
 
     A context manager: its end closes the endpoints that no referee took over. It does not end the supervisor process,
@@ -85,13 +85,7 @@ class Prestart:
         """Hand over the process of this instance, if it was started here. The caller closes it from now on."""
         return self._processes.pop(key, None)
 
-    def __enter__(self) -> Prestart:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         """Close the endpoints that were not taken over."""
         while self._processes:
             _, process = self._processes.popitem()

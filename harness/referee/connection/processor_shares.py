@@ -238,4 +238,4 @@ class ProcessorShares:
         for watched in greedy:
             if MAX_USE * used[watched.bot] > self._cores * passed_ns and not watched.is_blamed:
                 watched.is_blamed = True
-                watched.endpoint.accuse(UNFAIR)
+                watched.endpoint.blame(UNFAIR, is_certain=True)

@@ -41,23 +41,24 @@ as it is, however far it would expand.
 """
 
 STREAMS = 3
-"""Streams that one connection may hold at once, and a local server in all."""
+"""How many streams one connection may hold at once, and a local server in total."""
 
 CONNECTIONS = 4
-"""Connections of a bot in a sandbox: its own, and few for other channels. Others are closed when they are accepted."""
+"""How many connections a bot in a sandbox may have: its own, and a few for other channels. Others are closed when they
+are accepted."""
 
 SHARED_CONNECTIONS = 64
-"""Connections to the address of a local bot that other processes of the machine can reach, too."""
+"""How many connections the address of a local bot may have if other processes of the machine can reach it, too."""
 
 SHARED_IDLE_MS = 5000
 """How long a connection to such an address may have no stream."""
 
 CALLS_AT_ONCE = 100
 CALLS_PER_S = 20.0
-"""Calls that a local server accepts: that many at once, and later that many a second (`RateLimit`)."""
+"""How many calls a local server accepts: this many at once, and later this many a second (`RateLimit`)."""
 
 MAX_REFUSED_CALLS = 1000
-"""Calls beyond that budget that one bot may make. More is a flood."""
+"""How many calls beyond that budget one bot may make. More is a flood."""
 
 FLOOD_OF_CALLS = f"more than {MAX_REFUSED_CALLS} calls that were refused because they came too fast"
 TOO_FAST = "too many calls in a short time"
@@ -118,7 +119,7 @@ class SeatDoor:
     def blame(self, why: str, *, is_certain: bool = False) -> None:
         """Report that the bot broke the protocol, if nobody else can have done it.
 
-        is_certain: whether it is known to be the bot, even where others can reach the address.
+        is_certain: whether it is known to be the bot, even if others can reach the address.
         """
         if self.is_private or is_certain:
             self.refused = why

@@ -42,7 +42,7 @@ from bowerbird.harness.wire.encode import TableEncoder, decision_requests, hand_
 from bowerbird.seat.v1 import seat_pb2
 
 DELIVERY_NS = 5_000_000
-"""How long an answer that arrived in time may take to the session."""
+"""How long an answer that arrived in time may take to reach the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
 """A message with this many bytes of decisions takes no more. A decision is far smaller than the other half."""
@@ -666,7 +666,7 @@ class DeadlineTimer:
         self._wakes_at = math.inf
 
     def update(self) -> None:
-        """Look at the deadline again. Call this whenever it may have come nearer."""
+        """Check the deadline again. Call this whenever it may have come nearer."""
         deadline = self._next_deadline()
         if deadline < self._wakes_at:
             self._wakes_at = self._scope.deadline = deadline

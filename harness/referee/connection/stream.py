@@ -17,7 +17,7 @@ from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE
 from bowerbird.seat.v1 import seat_pb2
 
 MAX_UNREAD = 32
-"""Messages of one bot that may wait for the referee. Then its connection is not read, and the bot waits."""
+"""How many messages of one bot may wait for the referee. Beyond that its connection is not read, and the bot waits."""
 
 COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 """The first bytes of gzip and deflate. No PlayRequest begins with them."""

@@ -20,7 +20,7 @@ MAX_WAIT_NS = 60 * NS_PER_S
 """The longest wait that one time is spared, so that every decision ends."""
 
 MAX_SPANS = 4096
-"""Number of spans that are kept, the newest ones."""
+"""How many spans are kept: the newest ones."""
 
 
 class JudgingClock(Protocol):
@@ -90,7 +90,7 @@ class Waits:
 
 
 class BotClock:
-    """The clock of a process whose waits are looked at. Used in the trio thread only.
+    """The clock of a process whose waits are watched. Used in the trio thread only.
 
     `look(is_urgent)` brings `waits` up to date; unless it is urgent, no more often than the host can bear.
     `accuse(since_ns, until_ns)` is called when the process would be late but for its waits since a moment: who took the

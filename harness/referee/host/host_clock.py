@@ -1,7 +1,7 @@
 """The clock of a referee: the monotonic clock without the stalls of the host (faults.md, Stalls of the host).
 
-A referee looks at its clock about every `BEAT_S` seconds. If it comes late by far, the host stood still: the referee
-was stopped, or got no core, or waited for a disk. Nobody could be asked and nobody could be heard in that time.
+A referee looks at its clock about every `BEAT_S` seconds. If it is very late, the host stood still: the referee was
+stopped, or got no core, or waited for a disk. Nobody could be asked and nobody could be heard in that time.
 
 Every judgement of a deadline goes through `running_ns`, which notices a stall before it answers. So it does not matter
 which timer wakes first after a stall.
@@ -54,7 +54,7 @@ class HostClock:
         self._gap_seen_ns = 0
         self._is_told = True
         self.held_up_ns = 0
-        """For how long, in all, the referee could not look at its clock since its own bots had the processors."""
+        """For how long, in all, the referee could not look at its clock because its own bots had the processors."""
 
     def start(self, readings: Readings) -> None:
         """Notice stalls from now on."""

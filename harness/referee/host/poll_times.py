@@ -2,7 +2,7 @@
 
 A poll that had to wait ends as soon as bytes arrive, so its end is their moment. One that found them waiting says only
 that they arrived after the end of the poll before it, while the referee was busy with others: that end is taken, so
-that no bot is charged for the referee's own turn. A turn that took longer than any turn should is no turn but a gap,
+that no bot is charged for the referee's own turn. A turn that took longer than any turn should is not a turn but a gap,
 which the host's clock judges (`host_clock`): a bot must gain nothing by loading the host.
 """
 
@@ -15,7 +15,7 @@ import trio
 from bowerbird.harness.referee.host.host_clock import GAP_NS
 
 FOUND_NS = 50_000
-"""A poll that is over so soon found what it reports."""
+"""A poll that ends this soon found what it reports already there."""
 
 
 class PollTimes(trio.abc.Instrument):

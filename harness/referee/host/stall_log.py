@@ -10,7 +10,7 @@ NEVER_NS = 1 << 62
 """A time that no clock reaches."""
 
 MAX_STALLS = 1000
-"""Number of stalls that are kept, the newest ones. No decision is open for longer than they cover."""
+"""How many stalls are kept: the newest ones. No decision is open for longer than they cover."""
 
 LONG_NS = 2_000_000_000
 """A stall this long can cost a process its life or its connection, so it is reported.
@@ -21,7 +21,7 @@ nothing by ending itself after one of the many short stalls of a busy host.
 
 MAX_SHORT_NS = 60_000_000_000
 """The longest time that short stalls spare one time. On a busy host one may follow another for as long as it is busy,
-and a bot that never answers must be late some day.
+and a bot that never answers must be late eventually.
 """
 
 

@@ -21,7 +21,7 @@ def join_new_session_keyring() -> bool:
     """Join a new keyring, which no other process has and which the processes started from now on inherit.
 
     Return whether that worked. It fails where the kernel has no keyrings or a container refuses the call; bots cannot
-    use keyrings there either. Nor does it when the quota of the user is used up; bots then share the last keyring.
+    use keyrings there either. It also fails when the user's quota is used up; bots then share the last keyring.
     """
     number = _keyctl_number()
     if number is None:

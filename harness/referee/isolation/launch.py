@@ -124,7 +124,7 @@ def own_variables(bot: BotSpec) -> tuple[str, ...]:
 
 
 def hide_memory() -> None:
-    """Deny other processes of this user access to the memory and environment of this one. Does nothing but on Linux.
+    """Deny other processes of this user access to the memory and environment of this one. Does nothing except on Linux.
 
     Root's processes, which have all capabilities, still have access. Raises OSError if the system refuses.
     """

@@ -15,16 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bowerbird.harness.records.values.game_record import SANDBOX
-from bowerbird.harness.referee.isolation.launch import (
-    ADDRESS,
-    PROCESS_LIMIT,
-    Launch,
-    NoIsolationError,
-    clean_environment,
-    own_variables,
-    prlimit_command,
-    program_path,
-)
+from bowerbird.harness.referee.isolation import launch
 from bowerbird.harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
 from bowerbird.harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
 from bowerbird.harness.referee.isolation.seccomp import FILTER_FD, has_filter
@@ -67,31 +58,31 @@ class Sandbox:
         self._stage: Stage | str = ""
         self._copies: dict[str, Copies] = {}
 
-    def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
+    def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> launch.Launch:
         """Return the bot's command inside bwrap.
 
         Passes the variables of the seat in the environment of bwrap, not as arguments: every user can read command
         lines, and one variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if
         its files cannot be examined.
         """
-        kind, _, socket = seat.get(ADDRESS, "").partition(":")
+        kind, _, socket = seat.get(launch.ADDRESS, "").partition(":")
         if socket and kind != "unix":
-            raise NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
+            raise launch.NoIsolationError("a sandbox has no network: a seat in it needs a Unix socket")
         stage, copies = self._find_stage(), self._copies_for(bot)
         prepare = stage.command(copies, socket) if isinstance(stage, Stage) else []
-        return Launch(
+        return launch.Launch(
             (
                 *prepare,
                 *self._bwrap_command(bot, socket),
                 *self._command_inside(),
-                *own_variables(bot),
+                *launch.own_variables(bot),
                 *bot.command,
             ),
             Path("/"),
-            self._environment(bot, {**seat, ADDRESS: f"unix:{SOCKET}"}),
+            self._environment(bot, {**seat, launch.ADDRESS: f"unix:{SOCKET}"}),
             memory_mb=bot.memory_mb,
             copies_mb=-(-copies.charged_bytes >> 20),
-            processes=PROCESS_LIMIT,
+            processes=launch.PROCESS_LIMIT,
             relays_signals=True,
             scratch=SCRATCH_FOLDERS,
         )
@@ -118,7 +109,7 @@ class Sandbox:
     def _bwrap_command(self, bot: BotSpec, socket: str) -> list[str]:
         is_root = bool(self._user_ids)
         namespaces = _NAMESPACES if is_root else _NAMESPACES_WITHOUT_ROOT
-        words = [program_path("bwrap"), *namespaces, "--hostname", "bot", "--die-with-parent", "--new-session"]
+        words = [launch.program_path("bwrap"), *namespaces, "--hostname", "bot", "--die-with-parent", "--new-session"]
         if is_root:
             words += [word for capability in _CAPABILITIES_TO_CHANGE_USER for word in ("--cap-add", capability)]
         words += [*system_mounts(), "--proc", "/proc", "--dev", "/dev", *_WITHOUT_ZERO]
@@ -141,11 +132,11 @@ class Sandbox:
     def _command_inside(self) -> list[str]:
         """Return the prefix of the bot's command that drops all rights and sets the limits."""
         drop_rights = become_user_command(self._user_ids.choose()) if self._user_ids else ()
-        return [*drop_rights, *prlimit_command(f"--nproc={PROCESS_LIMIT}")]
+        return [*drop_rights, *launch.prlimit_command(f"--nproc={launch.PROCESS_LIMIT}")]
 
     def _environment(self, bot: BotSpec, seat: Mapping[str, str]) -> dict[str, str]:
         programs = [folder for folder in os.environ.get("PATH", os.defpath).split(":") if is_system_path(folder)]
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         if packages := user_packages(bot):
             own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
-        return clean_environment(own, seat)
+        return launch.clean_environment(own, seat)

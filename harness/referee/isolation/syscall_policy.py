@@ -2,7 +2,7 @@
 
 The table of calls is `syscalls.txt`. This module reads it and adds the calls whose arguments decide. A call that is
 refused as a whole fails with EPERM. A value of an argument that is refused fails as on a kernel that does not know it,
-so that libraries go on without it. Nothing kills.
+so that libraries carry on without it. Nothing kills.
 
 What is allowed is what CPython, Node, the JVM, Go, Rust and the C and C++ libraries glibc and musl call, with a margin
 for other versions. The names were compared with the default seccomp profile of Docker (moby, profiles/seccomp).

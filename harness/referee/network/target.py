@@ -75,7 +75,8 @@ def addresses_of(target: Target) -> Sequence[str]:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an address belongs to a host of the internet; addresses within others count as these."""
+    """Return whether an address belongs to a host on the internet; an address inside another counts as the inner
+    one."""
     found = _as_address(address)
     if isinstance(found, ipaddress.IPv6Address):
         within = _within(found)

@@ -55,7 +55,7 @@ class CgroupParent:
     controllers: frozenset[str]
 
     def settings(self, memory_bytes: int, processes: int) -> Iterator[tuple[str, str, bool]]:
-        """Yield file, value and whether the file must exist, in the order of writing. A bound of 0 is none."""
+        """Yield file, value and whether the file must exist, in the order of writing. A bound of 0 means none."""
         if "memory" in self.controllers and memory_bytes:
             if self.is_v2:
                 yield "memory.max", str(memory_bytes), True

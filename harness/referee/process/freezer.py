@@ -1,4 +1,4 @@
-"""The referee's hand on the control group of a bot process: freezes it, thaws it, reads its processor time.
+"""The referee's access to the control group of a bot process: freezes it, thaws it, reads its processor time.
 
 The supervisor makes the group and reports its files. The referee writes and reads them itself, since a round trip to
 the supervisor would cost every slow turn. Without a group, processor time is read from /proc.
@@ -14,7 +14,7 @@ from bowerbird.harness.referee.process.cgroups import FREEZE_FILES, cpu_ns_in
 from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes, cpu_ns_of_tree
 
 MAX_CPU_BYTES = 4096
-"""Far more than a file that counts processor time has."""
+"""Far more bytes than a file that counts processor time has."""
 
 
 class Freezer:
@@ -73,7 +73,7 @@ class CpuMeter:
         return self._file < 0 and self._pid > 0
 
     def read_ns(self, processes: Mapping[int, ProcessInfo] | None = None) -> int:
-        """Return the nanoseconds so far; never less than before, and no more once closed or the group is gone.
+        """Return the nanoseconds so far; never less than before, and constant once closed or the group is gone.
 
         With a group it takes some 10 µs. From /proc it counts descendants only while their parents live or wait for
         them, and takes some milliseconds, unless the caller passes `processes` (`procfs.all_processes`).

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 LOG_LIMIT = 1 << 20
-"""Bytes of output that a log file holds, apart from its last line."""
+"""How many bytes of output a log file holds, apart from its last line."""
 
 TAIL_BYTES = 65536
 

@@ -17,7 +17,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 MAX_FILE = 4096
-"""More bytes than `contents` reads no such file has."""
+"""No such file has more bytes than `contents` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,18 @@ def process_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> Iterator[int
 def cpu_ns_of_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> int:
     """Return the processor time in ns of a process and its descendants. See `process_tree`."""
     return sum(processes[one].cpu_ns for one in process_tree(pid, processes))
+
+
+def proportional_bytes(pid: int) -> int | None:
+    """Return the bytes of memory that a process holds, with its share of what it shares; None if nobody tells us.
+
+    The kernel walks through its whole memory for that, so ask only for few processes.
+    """
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return next((int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:")), None)
+    except OSError:
+        return None
 
 
 def contents(place: str) -> bytes:

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.referee.process.patience import Patience
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ PROGRAM = (
     "from bowerbird.harness.referee.process.supervisor_main import main; main()"
 )
 MAX_FOLDER_PATH = 50
-"""Characters of the folder's path: a socket's whole path has about 100."""
+"""How many characters the folder's path may have: a socket's whole path has about 100."""
 
 OUTPUTS = ("out", "err")
 """Suffixes of the FIFOs of a process's stdout and stderr."""
@@ -104,7 +104,7 @@ def _open_fifo(path: Path, undo: ExitStack) -> int:
     return descriptor
 
 
-class SupervisorHandle:
+class SupervisorHandle(Closing):
     """A supervisor process and the socket that keeps it alive. Start it before the first gRPC server is made.
 
     A context manager that ends the process, and with it every process that it ever started. If this process is killed,
@@ -165,13 +165,7 @@ class SupervisorHandle:
                 self._process.wait(step_s or None)
         shutil.rmtree(self.folder, ignore_errors=True)  # the supervisor removes it, unless it was killed
 
-    def __enter__(self) -> SupervisorHandle:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         """End the supervisor process and close the socket."""
         self.end()
         self.control.close()

@@ -40,7 +40,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,7 @@ from bowerbird.harness.referee.process.procfs import (
     children_of,
     command_line_of,
     process_tree,
+    proportional_bytes,
 )
 
 PR_SET_DUMPABLE = 4
@@ -264,7 +265,7 @@ class SupervisorProcess:
             return
         processes = all_processes()
         for pid, child in self._children.items():
-            if child.watched_bytes and _held_bytes(pid, child.scratch, processes) > child.watched_bytes:
+            if child.watched_bytes and _holds_more(pid, child.watched_bytes, child.scratch, processes):
                 child.over_memory = True
                 for one in process_tree(pid, processes):
                     _signal_one(one, signal.SIGKILL)
@@ -332,13 +333,18 @@ def _kill_and_remove(cgroup: Cgroup) -> bool:
     return cgroup.remove()
 
 
-def _held_bytes(pid: int, scratch: Sequence[str], processes: dict[int, ProcessInfo]) -> int:
-    """Return the resident bytes of a process tree, and what is in its `scratch` folders.
+def _holds_more(pid: int, limit: int, scratch: Sequence[str], processes: Mapping[int, ProcessInfo]) -> bool:
+    """Return whether a process tree holds more bytes than this: resident ones, and what is in its `scratch` folders.
 
-    Files in memory that a process maps count twice.
+    What its processes share counts once, as in a control group: where resident sets are too large together, the share
+    of each process is looked at. Files in memory that a process maps count twice.
     """
     tree = list(process_tree(pid, processes))
-    return sum(processes[one].resident for one in tree) + max((_scratch_bytes(one, scratch) for one in tree), default=0)
+    files = max((_scratch_bytes(one, scratch) for one in tree), default=0)
+    if sum(processes[one].resident for one in tree) + files <= limit:
+        return False
+    shares = ((proportional_bytes(one), processes[one].resident) for one in tree)
+    return sum(resident if share is None else share for share, resident in shares) + files > limit
 
 
 def _scratch_bytes(pid: int, scratch: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""How long the threads of a process tree were ready to run and did not, from /proc (Linux).
+"""How long the threads of a process tree were ready to run but did not, from /proc (Linux).
 
 Standard library only.
 """

@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 
 
 class Places(Generic[Item]):
-    """Items in their order, at most `limit`. One item too many displaces the oldest of the address that has most.
+    """Items in their order, at most `limit`. One item too many displaces the oldest of the address that has the most.
 
     So a flood from one address displaces itself.
     """
@@ -64,7 +64,7 @@ HANDSHAKE_S = 2.0
 """Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
 
 MAX_SILENT = 128
-"""How many connections may be silent at once, of known addresses and of others each.
+"""How many connections may be silent at once: from known addresses, and from all others.
 
 Beyond it, the oldest of the address with the most is closed. A process that may have fewer than 1,024 descriptors has
 fewer places (`DESCRIPTORS_SHARE`).
@@ -123,7 +123,7 @@ class Acceptor:
 
         is_known: whether a bot was admitted from an address.
         on_ready: takes a connection over.
-        on_refused: called with the peer and a sentence for each connection that is closed before.
+        on_refused: called with the peer and a sentence for each connection that is closed before that.
         """
         self._is_known = is_known
         self._on_ready = on_ready

@@ -137,7 +137,7 @@ class Admission:
     async def gather(self, wait_s: float, away: Collection[str] = (), grace_s: float = 0.0) -> tuple[str, ...]:
         """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing.
 
-        For the bots of `away` it waits `grace_s` only.
+        For the bots in `away` it waits only `grace_s`.
         """
         self._is_gathering = True
         expected = self.invitations.keys() - away
@@ -371,7 +371,7 @@ class Admission:
     def _report_refusal(self, peer: str, sentence: str) -> None:
         """Report each address and reason once, and not too many: a stranger must not fill the screen.
 
-        Sentences that differ in their numbers alone are one reason.
+        Sentences that differ only in their numbers are one reason.
         """
         address = network_of(peer.rpartition(":")[0].strip("[]"))
         reason = (address, _NUMBER.sub("0", sentence))

@@ -48,7 +48,7 @@ class Certificate:
         context.options |= ssl.OP_NO_RENEGOTIATION  # HTTP/2 forbids it (RFC 9113, 9.2.1)
         context.set_alpn_protocols(["h2"])
         with tempfile.TemporaryDirectory(prefix="bowerbird-") as folder:
-            # The ssl module takes both from files only. The folder is readable for this user only.
+            # The ssl module takes both from files only. Only this user can read the folder.
             chain, key = Path(folder, "chain.pem"), Path(folder, "key.pem")
             chain.write_bytes(self.chain)
             key.write_bytes(self.key)

@@ -162,7 +162,7 @@ class RemoteSession:
     def continue_with(self, other: RemoteSession) -> None:
         """Continue with another process of the bot, which is ready and not seated. It learns of all tables.
 
-        The process before can no longer return with its secret.
+        The process before it can no longer return with its secret.
         """
         other.continues = self
         self.token, self.peer, self._secrets = other.token, other.peer, other._secrets

@@ -21,7 +21,7 @@ function choicesHtml(f, about) {
   if (!about) return `<div class="legal">${f.e.map(chip).join("")}</div>`;
   const [text, share] = [0, 1].map(part => one => about.values[one]?.[part] ?? "");
   const row = one => `${chip(one)}<i class="bar"><i data-css="width:${share(one)}%"></i></i><small>${esc(text(one))}</small>`;
-  return `<div class="legal worths">${[...f.e].sort((one, other) => text(other) - text(one)).map(row).join("")}</div><p class="about">${red(pretty(about.text))}</p>`;
+  return `<div class="legal worths">${[...f.e].sort((one, other) => text(other) - text(one)).map(row).join("")}</div><p class="about">${red(pretty(about.text))}</p><p class="about soft">${esc(D.said_of_values)}</p>`;
 }
 const shortOf = f => saidOf(f)?.short ? ` <small class="cost">${esc(saidOf(f).short)}</small>` : "";
 function drawChoices(f) {

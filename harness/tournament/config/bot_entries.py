@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bowerbird.harness.records.quoting import quote
 from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
 from bowerbird.harness.referee.network.target import ANY
 from bowerbird.harness.referee.spec import BotSpec
@@ -26,7 +25,6 @@ from bowerbird.harness.tournament.config.bot_file import (
     read_variants,
 )
 from bowerbird.harness.tournament.config.bot_paths import find_bot, is_bare
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.errors import ConfigError, RemoteBotError
 
@@ -200,16 +198,6 @@ def entered_names(bots: Sequence[BotSpec]) -> list[str]:
         counted[bot.name] += 1
         names.append(f"{bot.name}-{counted[bot.name]}" if counted[bot.name] > 1 else bot.name)
     return names
-
-
-def remote_lines(bot: BotSpec) -> Iterator[str]:
-    """Yield the lines of a remote bot's entry as canonical TOML, which `read_bots` can read again."""
-    yield "remote = true"
-    yield f"name = {quote(bot.name)}"
-    yield f"version = {quote(bot.version)}"
-    yield f"author = {quote(bot.author)}"
-    yield f"variants = {toml_text(bot.variants)}"
-    yield f"tables = {bot.tables}"
 
 
 def check_all_local(bots: Sequence[BotSpec]) -> None:

@@ -14,20 +14,6 @@ from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses
 from bowerbird.harness.records.values.placements import SHARED_PLACE
 from bowerbird.harness.tournament.config import schema
-from bowerbird.harness.tournament.config.schema import (
-    ADAPTIVE,
-    DEALS,
-    DRAW,
-    FILE,
-    GAUNTLET,
-    LATEST_SCHEDULE,
-    MOST_SETS,
-    NORMALISED,
-    PAIRED,
-    RATING,
-    ROUND_ROBIN,
-    SWISS,
-)
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 
 
@@ -42,14 +28,14 @@ class FormatTerms:
     placed.
     """
 
-    name: str = ROUND_ROBIN
+    name: str = schema.ROUND_ROBIN
     challengers: tuple[str, ...] = ()
     rounds: int = 0
-    seeding: str = FILE
+    seeding: str = schema.FILE
     seeds: tuple[str, ...] = ()
     total_sets: int = 0
     round_sets: int = 0
-    schedule: int = LATEST_SCHEDULE
+    schedule: int = schema.LATEST_SCHEDULE
     equal_places: str = SHARED_PLACE
 
 
@@ -97,12 +83,12 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
     seeding = main.choice(schema.SEEDING)
     return FormatTerms(
         name=name,
-        challengers=_challengers(main, bots) if name == GAUNTLET else (),
-        rounds=_rounds(main, len(bots)) if name == SWISS else 0,
+        challengers=_challengers(main, bots) if name == schema.GAUNTLET else (),
+        rounds=_rounds(main, len(bots)) if name == schema.SWISS else 0,
         seeding=seeding,
-        seeds=_seeds(main, seeding, bots, ratings) if name in PAIRED else (),
-        total_sets=main.integer(schema.TOTAL_SETS) if name == ADAPTIVE else 0,
-        round_sets=main.integer(schema.ROUND_SETS_KEY) if name == ADAPTIVE else 0,
+        seeds=_seeds(main, seeding, bots, ratings) if name in schema.PAIRED else (),
+        total_sets=main.integer(schema.TOTAL_SETS) if name == schema.ADAPTIVE else 0,
+        round_sets=main.integer(schema.ROUND_SETS_KEY) if name == schema.ADAPTIVE else 0,
         schedule=main.integer(schema.SCHEDULE),
         equal_places=main.choice(schema.EQUAL_PLACES),
     )
@@ -144,9 +130,9 @@ def usual_rounds(bots: int) -> int:
 
 
 def _seeds(main: TomlTable, seeding: str, bots: Sequence[str], ratings: Sequence[int | None]) -> tuple[str, ...]:
-    if seeding == DRAW:
+    if seeding == schema.DRAW:
         return ()
-    if seeding != RATING:
+    if seeding != schema.RATING:
         return tuple(bots)
     known = [rating for rating in ratings if rating is not None]
     if len(known) < len(bots):
@@ -163,11 +149,11 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: str) -> tuple[int, StopRules | None]:
     """Return the largest number of deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
-    if terms.name == ADAPTIVE:
+    if terms.name == schema.ADAPTIVE:
         return terms.total_sets, _time_limit(main)
     if not main.has(schema.STOP):
         return main.integer(schema.SETS), None
-    if terms.name in PAIRED:
+    if terms.name in schema.PAIRED:
         raise main.error(f"stop is not for {terms.name!r}, which ends after its last round", schema.STOP)
     stop = main.table(schema.STOP)
     stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
@@ -179,7 +165,7 @@ def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: st
         settled=stop.number(schema.STOP_SETTLED, 0.0),
         sprt=_sprt(stop.table(schema.STOP_SPRT), bots, unit) if stop.has(schema.STOP_SPRT) else None,
     )
-    most = main.integer(schema.SETS, sets or MOST_SETS)
+    most = main.integer(schema.SETS, sets or schema.MOST_SETS)
     if not (rules.time_ms or rules.decisions or rules.settled or rules.sprt):
         if not sets:
             raise main.error("no rule is given; add sets, time, decisions, sprt or settled", schema.STOP)
@@ -195,7 +181,7 @@ def _time_limit(main: TomlTable) -> StopRules | None:
     stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
     for key in schema.STOP_TABLE.keys:
         if key is not schema.STOP_TIME and stop.has(key) and not (key is schema.STOP_EVERY and stop.integer(key) == 1):
-            raise stop.error(f"{key.name} is not for {ADAPTIVE!r}; use time", key)
+            raise stop.error(f"{key.name} is not for {schema.ADAPTIVE!r}; use time", key)
     time_ms = stop.duration_ms(schema.STOP_TIME, 0)
     if not time_ms:
         raise main.error("no rule is given; add time", schema.STOP)
@@ -219,7 +205,7 @@ def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
         scale=table.choice(schema.SPRT_SCALE),
         measure=table.choice(schema.SPRT_MEASURE),
     )
-    if sprt.measure == POINTS and (unit != DEALS or sprt.scale != NORMALISED):
+    if sprt.measure == POINTS and (unit != schema.DEALS or sprt.scale != schema.NORMALISED):
         raise table.error(
             "'points' belong to single hands and have no logistic Elo; they need unit 'deals' and scale 'normalised'",
             schema.SPRT_MEASURE,

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bowerbird.engine import rules_of
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.run import RunHeader
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_RESULTS, KNOCKOUT, PAIRED, SWISS
-from bowerbird.harness.tournament.config.toml.document import TomlData, toml_text
+from bowerbird.harness.tournament.config.toml.document import TomlData
 from bowerbird.harness.tournament.errors import RunConflictError
 
 SPEED = frozenset({"tables", "slots", "processes", "max_share"})

@@ -249,8 +249,8 @@ ROUND_SETS_KEY = IntegerKey(
     formats=(ADAPTIVE,),
     unit="deal sets",
     example="16",
-    text="Deal sets that are chosen at a time. A round has more beside a slow bot's set, so that nobody waits for it. "
-    "Fewer sets follow the results more closely, more keep tables full.",
+    text="Deal sets that are chosen at a time. A round has more while a slow bot's set is played, so that nobody "
+    "waits. Fewer sets follow the results more closely, more keep tables full.",
 )
 EQUAL_PLACES = ChoiceKey(
     name="equal_places",
@@ -259,7 +259,7 @@ EQUAL_PLACES = ChoiceKey(
     formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
     example='"lot"',
     text="What becomes of bots with equal results, for prizes: they share a place, or a lot that follows from the seed "
-    "puts them in order when the run is complete. Nobody knows the lot before, and everyone can repeat it afterwards.",
+    "puts them in order when the run is complete. Nobody knows the lot in advance, and anyone can repeat it later.",
 )
 UNIT = ChoiceKey(
     name="unit",
@@ -299,7 +299,7 @@ ANCHORS = TableKey(
     name="anchors",
     otherwise="`random` at 0, if it plays",
     example="{ random = 0, greedy = 400 }",
-    text="Bots of this file with given ratings in Elo: in the standings their mean stands at the mean of these. "
+    text="Bots of this file with given ratings in Elo: in the standings their mean is fixed at the mean of these. "
     "One that wins or loses everything is left out.",
 )
 STAGE_RUN = StringKey(
@@ -322,7 +322,7 @@ STAGE = TableKey(
     table=STAGE_TABLE,
     otherwise="every `[[bot]]` takes part",
     example='{ run = "qualifier", best = 4 }',
-    text="A final: of the bots of this file only the `best` of an earlier `run` take part, by its places. "
+    text="A final: only the `best` bots of an earlier `run`, by its places, take part. "
     "A bot that was withdrawn there is passed over, and all that share the last place take part. "
     "Once the run has begun its bots are settled.",
 )
@@ -337,7 +337,7 @@ RATED = BooleanKey(
     name="rated",
     default=True,
     example="false",
-    text="Whether the run has ratings. Without them `bowerbird standings` passes over it. "
+    text="Whether the run has ratings. Without them `bowerbird standings` skips it. "
     "`bowerbird play` sets it to `false`.",
 )
 COPIES = BooleanKey(
@@ -399,7 +399,7 @@ MAX_FAULTS = CountOrShareKey(
     low=0,
     example="0.05",
     text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault. "
-    "A share is of the games that each bot has by this file, in a knockout of those of a match, "
+    "A share is taken of the games that this file gives each bot (in a knockout, of those of a match), "
     f"and of at least {FEWEST_GAMES}; the run keeps the number that it gives.",
 )
 RECONNECT = DurationKey(
@@ -429,7 +429,7 @@ ISOLATION = ChoiceKey(
     allowed=ISOLATION_TIERS,
     otherwise='`"sandbox"` if it works for every bot, else `"limits"`',
     example='"limits"',
-    text="What the processes of bots run under. Every game records it.",
+    text="How the processes of bots are isolated. Every game records it.",
 )
 TABLES = IntegerKey(
     name="tables",

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import resolve_options, rules_of
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.tournament.config import schema
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.toml.keys import ChoiceKey, IntegerKey, Key, TableSchema
 from bowerbird.harness.tournament.config.variant_entries import default_policy
 from bowerbird.harness.tournament.lineups import default_kind
@@ -17,11 +16,14 @@ from bowerbird.harness.tournament.lineups import default_kind
 WIDTH = 78
 """Columns of a comment."""
 
+EXAMPLE = "  # example"
+"""Ends the line of a key without a fixed default."""
+
 HEAD = """
 Play it with `bowerbird tournament FILE`. `bowerbird docs tournament-file` explains all of it.
 
-"#key = value" shows a key with its default. Without the "#" it changes nothing. "##key = value" is an example of a key
-without a fixed default.
+"#key = value" shows a key with its default: without the "#" it changes nothing. At the end of a line, "# example" means
+that the key has no fixed default, and "# swiss" that only this format has the key.
 """
 
 
@@ -68,10 +70,10 @@ def _lines(name: str | None, variants: Sequence[str], bots: Sequence[NewBot], de
         yield from ("", "[[bot]]")
         yield from _bot(bot, is_first=number == 0)
     yield from ("", *_comment("A bot on another machine, which connects to `bowerbird host`, has these keys."))
-    yield "##[[bot]]"
+    yield f"#[[bot]]{EXAMPLE}"
     for key in schema.REMOTE_BOT_TABLE.keys:
         yield from _comment(key.text)
-        yield f"##{key.name} = {key.example}"
+        yield f"#{key.name} = {key.example}{EXAMPLE}"
 
 
 def _key(
@@ -83,10 +85,11 @@ def _key(
         yield f"{key.name} = {written[key]}"
     elif key in defaults:
         yield f"#{key.name} = {defaults[key]}"
-    elif key.otherwise or key.formats or key.default_value is None:
-        yield f"##{key.name} = {examples.get(key, key.example)}"
+    elif key.otherwise or key.default_value is None:
+        yield f"#{key.name} = {examples.get(key, key.example)}{EXAMPLE}"
     else:
-        yield f"#{key.name} = {toml_text(key.default_value)}"
+        others = f"  # {', '.join(key.formats)}" if key.formats and schema.FORMAT.default not in key.formats else ""
+        yield f"#{key.name} = {toml_text(key.default_value)}{others}"
 
 
 def _stop(names: Sequence[str]) -> Iterator[str]:
@@ -95,7 +98,7 @@ def _stop(names: Sequence[str]) -> Iterator[str]:
     rules = [key for key in schema.STOP_TABLE.keys if key is not schema.STOP_SPRT]
     for key in rules:
         yield from _comment(f"{key.name}: {_facts(key)}", "  ")
-    yield f"##stop = {{ {', '.join(f'{key.name} = {key.example}' for key in rules)} }}"
+    yield f"#stop = {{ {', '.join(f'{key.name} = {key.example}' for key in rules)} }}{EXAMPLE}"
     yield from _comment(f"{schema.STOP_SPRT.name}: {_facts(schema.STOP_SPRT)}", "  ")
     for key in schema.SPRT_TABLE.keys:
         yield from _comment(f"{key.name}: {_facts(key)}", "    ")
@@ -103,7 +106,7 @@ def _stop(names: Sequence[str]) -> Iterator[str]:
         key.name: toml_text(names[:2]) if key is schema.SPRT_BOTS else toml_text(key.default_value)
         for key in schema.SPRT_TABLE.keys
     }
-    yield f"##stop = {{ sprt = {{ {', '.join(f'{key} = {value}' for key, value in test.items())} }} }}"
+    yield f"#stop = {{ sprt = {{ {', '.join(f'{key} = {value}' for key, value in test.items())} }} }}{EXAMPLE}"
 
 
 def _variant(variant: str, *, is_first: bool) -> Iterator[str]:

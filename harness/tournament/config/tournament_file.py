@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bowerbird.engine import did_you_mean, known_are
+from bowerbird.harness.records.quoting import toml_text
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.text.run_text import schedule_of
 from bowerbird.harness.records.values.game_record import TimeControl
@@ -33,7 +34,7 @@ from bowerbird.harness.tournament.config.schema import (
     GAMES,
     PAIRED,
 )
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml, toml_text
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
 from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.config.variant_entries import (

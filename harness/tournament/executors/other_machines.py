@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from bowerbird.harness.tournament.events import Progress, WorkersChosen
 
@@ -25,15 +26,32 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+@dataclass(frozen=True, slots=True)
+class Work(Generic[T, R]):
+    """What machines do with each item, and how this machine checks what they say.
+
+    Attributes:
+        do: what is called with an item, there and here; one that every machine can import from its module.
+        result: the type of what it returns.
+        refuse: raises ValueError for a result, of this type, that no such item has.
+        agree: whether two results of one item are the same.
+        is_grave: whether a result is always checked, since it ends the work or accuses somebody.
+    """
+
+    do: Callable[[T], R]
+    result: object
+    refuse: Callable[[T, R], None]
+    agree: Callable[[R, R], bool]
+    is_grave: Callable[[R], bool]
+
+
 class MachinePool(Protocol):
     """Connected machines that take orders. They run the same Bowerbird as this one."""
 
-    def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
-        """Yield the result of a function for each item, in order. Raises MachinesError if nobody is left to do it.
+    def mapped(self, work: Work[T, R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
+        """Yield the result of each item, in order. Raises MachinesError if nobody is left to do it.
 
-        Args:
-            function: one that every machine can import from its module.
-            items: each with a name that can begin a sentence: "game 4f1c9a/…".
+        items: each with a name that can begin a sentence: "game 4f1c9a/…".
         """
 
 

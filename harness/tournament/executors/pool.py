@@ -31,23 +31,8 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
 from bowerbird.harness.referee.table_watch import OnSteps, gone
 from bowerbird.harness.tournament.errors import TournamentError
+from bowerbird.harness.tournament.executors import messages
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import (
-    ChunkPlayed,
-    GameEnded,
-    GameVoided,
-    LedgerUpdate,
-    ListOpenTables,
-    OpenTables,
-    PlayChunk,
-    RollCallReply,
-    RollCallRequest,
-    StallEnded,
-    StepsPlayed,
-    SupervisorEnded,
-    WatchTable,
-    WorkerFailed,
-)
 from bowerbird.harness.tournament.executors.pipe import Pipe
 from bowerbird.harness.tournament.jobs.job import Job, set_count
 
@@ -66,7 +51,7 @@ CLOSE_S = 20.0
 LIST_S = 1.0
 """How long the pool waits for its workers to say which tables are open."""
 
-Update = LedgerUpdate | StallEnded | OpenTables | StepsPlayed
+Update = messages.LedgerUpdate | messages.StallEnded | messages.OpenTables | messages.StepsPlayed
 OnUpdate = Callable[[Update], None]
 """Called with what a worker may send at any time."""
 
@@ -94,7 +79,7 @@ class PoolExecutor:
         self._make_equal = _equal_to_now()
         self._to_share_in, self._to_share = trio.open_memory_channel[LedgerEntry](math.inf)
         self._listings = 0
-        self._listed: dict[int, list[OpenTables]] = {}
+        self._listed: dict[int, list[messages.OpenTables]] = {}
         """The answers to each listing that still waits for some."""
         self._listing_changed = trio.Event()
         self._watched: dict[str, tuple[WorkerProcess, OnSteps]] = {}
@@ -203,15 +188,15 @@ class PoolExecutor:
 
     def _take_update(self, update: Update) -> None:
         match update:
-            case StallEnded():
+            case messages.StallEnded():
                 self._on_stall(update.stall)
-            case OpenTables():
+            case messages.OpenTables():
                 if update.number in self._listed:
                     self._listed[update.number].append(update)
                     self._listing_changed.set()
-            case StepsPlayed():
+            case messages.StepsPlayed():
                 self._take_steps(update.steps)
-            case LedgerUpdate():
+            case messages.LedgerUpdate():
                 self._ledger.enter(update.entry)
 
     # For spectators
@@ -223,7 +208,7 @@ class PoolExecutor:
         answers = self._listed[number] = []
         with trio.move_on_after(LIST_S):
             for worker in workers:
-                await worker.tell(ListOpenTables(number))
+                await worker.tell(messages.ListOpenTables(number))
             while len(answers) < len(workers):
                 self._listing_changed = trio.Event()
                 await self._listing_changed.wait()
@@ -237,12 +222,12 @@ class PoolExecutor:
             send(gone(game))
             return
         self._watched[game] = worker, send
-        await worker.tell(WatchTable(game, is_on=True))
+        await worker.tell(messages.WatchTable(game, is_on=True))
 
     async def unwatch_table(self, game: str) -> None:
         """End `watch_table` of this game."""
         if (found := self._watched.pop(game, None)) is not None:
-            await found[0].tell(WatchTable(game, is_on=False))
+            await found[0].tell(messages.WatchTable(game, is_on=False))
 
     def _take_steps(self, steps: LiveSteps) -> None:
         found = self._watched.get(steps.game)
@@ -276,7 +261,7 @@ class PoolExecutor:
 
     async def _tell_all(self, entry: LedgerEntry) -> None:
         for worker in list(self._workers):
-            await worker.tell(LedgerUpdate(entry))
+            await worker.tell(messages.LedgerUpdate(entry))
 
 
 def _equal_to_now() -> Callable[[int], None]:
@@ -330,8 +315,8 @@ class WorkerProcess:
 
     async def roll_call(self, soon: Collection[InstanceKey], on_update: OnUpdate) -> tuple[BotStory, ...]:
         """Call the roll at the worker. Return the bots that did not become ready. Raises WorkerLostError."""
-        await self._send(RollCallRequest(frozenset(soon)))
-        while not isinstance(reply := await self._receive(), RollCallReply):
+        await self._send(messages.RollCallRequest(frozenset(soon)))
+        while not isinstance(reply := await self._receive(), messages.RollCallReply):
             assert isinstance(reply, Update), reply  # nothing else precedes the reply (`messages`)
             on_update(reply)
         return reply.absent
@@ -343,15 +328,17 @@ class WorkerProcess:
         """
         tables = tuple(left.items())
         self._playing = frozenset(table.game_id for _, table in tables)
-        await self._send(PlayChunk(tuple(table for _, table in tables)))
-        while not isinstance(reply := await self._receive(), ChunkPlayed):
+        await self._send(messages.PlayChunk(tuple(table for _, table in tables)))
+        while not isinstance(reply := await self._receive(), messages.ChunkPlayed):
             if isinstance(reply, Update):
                 on_update(reply)
                 continue
-            assert isinstance(reply, GameEnded | GameVoided), reply  # nothing else is sent meanwhile (`messages`)
+            assert isinstance(reply, messages.GameEnded | messages.GameVoided), (
+                reply
+            )  # nothing else is sent meanwhile (`messages`)
             key, table = tables[reply.index]
             del left[key]
-            if isinstance(reply, GameVoided):
+            if isinstance(reply, messages.GameVoided):
                 on_void(table, reply.voided)
             else:
                 on_game(table, reply.record, reply.annotations)
@@ -366,7 +353,7 @@ class WorkerProcess:
         """Return whether a game is in the worker's chunk."""
         return game in self._playing
 
-    async def tell(self, message: LedgerUpdate | ListOpenTables | WatchTable) -> None:
+    async def tell(self, message: messages.LedgerUpdate | messages.ListOpenTables | messages.WatchTable) -> None:
         """Send the worker a message that it does not answer in order. Do nothing if it is lost.
 
         Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. Once
@@ -400,9 +387,9 @@ class WorkerProcess:
             reply: object = await self._pipe.receive()
         except EOFError as error:
             raise await self._lost() from error
-        if isinstance(reply, SupervisorEnded):
+        if isinstance(reply, messages.SupervisorEnded):
             raise await self._lost("its supervisor process was killed")
-        if isinstance(reply, WorkerFailed):
+        if isinstance(reply, messages.WorkerFailed):
             raise RuntimeError(f"a worker process failed:\n{reply.traceback}")
         return reply
 

@@ -22,23 +22,8 @@ from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.process.supervisor import is_supervisor_loss
 from bowerbird.harness.referee.referee import Referee
 from bowerbird.harness.referee.spec import ListedTables, TableSpec, VoidedGame
+from bowerbird.harness.tournament.executors import messages
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import (
-    ChunkPlayed,
-    GameEnded,
-    GameVoided,
-    LedgerUpdate,
-    ListOpenTables,
-    OpenTables,
-    PlayChunk,
-    RollCallReply,
-    RollCallRequest,
-    StallEnded,
-    StepsPlayed,
-    SupervisorEnded,
-    WatchTable,
-    WorkerFailed,
-)
 from bowerbird.harness.tournament.executors.pipe import Pipe
 
 
@@ -47,7 +32,7 @@ async def serve(pipe: Pipe) -> None:
     setup: RefereeSetup = await pipe.receive()
     ledger = setup.ledger()
     replies_in, replies = trio.open_memory_channel[object](math.inf)
-    host = HostClock(on_stall=lambda stall: replies_in.send_nowait(StallEnded(stall)))
+    host = HostClock(on_stall=lambda stall: replies_in.send_nowait(messages.StallEnded(stall)))
     async with setup.referee(ledger, host=host) as referee:
         try:
             await _Worker(pipe, referee, ledger, replies_in, replies).run()
@@ -69,58 +54,60 @@ class _Worker:
         self._pipe = pipe
         self._referee = referee
         self._ledger = ledger
-        self._requests_in, self._requests = trio.open_memory_channel[RollCallRequest | PlayChunk](math.inf)
+        self._requests_in, self._requests = trio.open_memory_channel[messages.RollCallRequest | messages.PlayChunk](
+            math.inf
+        )
         self._replies_in, self._replies = replies_in, replies
         self._places: dict[str, tuple[int, int]] = {}
         """The chunk and index of each table whose game has not ended, by game id."""
         self._left: dict[int, int] = {}
         """How many games of each chunk have not ended."""
-        ledger.subscribe(lambda entry: self._replies_in.send_nowait(LedgerUpdate(entry)))
+        ledger.subscribe(lambda entry: self._replies_in.send_nowait(messages.LedgerUpdate(entry)))
 
     async def run(self) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._receive, nursery.cancel_scope)
             nursery.start_soon(self._send)
             async for request in self._requests:
-                if isinstance(request, RollCallRequest):
-                    self._replies_in.send_nowait(RollCallReply(await self._referee.roll_call(request.soon)))
+                if isinstance(request, messages.RollCallRequest):
+                    self._replies_in.send_nowait(messages.RollCallReply(await self._referee.roll_call(request.soon)))
                 elif request.tables:
                     await self._play(request, nursery)
                 else:
-                    self._replies_in.send_nowait(ChunkPlayed(request.number))
+                    self._replies_in.send_nowait(messages.ChunkPlayed(request.number))
 
     async def _receive(self, scope: trio.CancelScope) -> None:
         """Enter ledger updates at once and queue requests. Cancel the worker when the pool closes the pipe."""
         try:
             while True:
                 message = await self._pipe.receive()
-                if isinstance(message, LedgerUpdate):
+                if isinstance(message, messages.LedgerUpdate):
                     self._ledger.learn(message.entry)
                     self._referee.ledger_changed()
-                elif isinstance(message, ListOpenTables):
+                elif isinstance(message, messages.ListOpenTables):
                     tables = await self._referee.open_tables()
-                    self._replies_in.send_nowait(OpenTables(message.number, tables))
-                elif isinstance(message, WatchTable):
+                    self._replies_in.send_nowait(messages.OpenTables(message.number, tables))
+                elif isinstance(message, messages.WatchTable):
                     await self._watch(message)
                 else:
                     self._requests_in.send_nowait(message)
         except EOFError:
             scope.cancel()
 
-    async def _watch(self, message: WatchTable) -> None:
+    async def _watch(self, message: messages.WatchTable) -> None:
         if message.is_on:
             await self._referee.watch_table(message.game, self._on_steps)
         else:
             await self._referee.unwatch_table(message.game)
 
     def _on_steps(self, steps: LiveSteps) -> None:
-        self._replies_in.send_nowait(StepsPlayed(steps))
+        self._replies_in.send_nowait(messages.StepsPlayed(steps))
 
     async def _send(self) -> None:
         async for reply in self._replies:
             await self._pipe.send(reply)
 
-    async def _play(self, chunk: PlayChunk, nursery: trio.Nursery) -> None:
+    async def _play(self, chunk: messages.PlayChunk, nursery: trio.Nursery) -> None:
         """Begin to play a chunk, after the one in play if there is one."""
         self._left[chunk.number] = len(chunk.tables)
         self._places |= {table.game_id: (chunk.number, index) for index, table in enumerate(chunk.tables)}
@@ -137,12 +124,12 @@ class _Worker:
 
     def _on_game(self, table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
         chunk, index = self._places.pop(table.game_id)
-        self._replies_in.send_nowait(GameEnded(chunk, index, record, annotations))
+        self._replies_in.send_nowait(messages.GameEnded(chunk, index, record, annotations))
         self._count(chunk)
 
     def _on_void(self, table: TableSpec, voided: VoidedGame) -> None:
         chunk, index = self._places.pop(table.game_id)
-        self._replies_in.send_nowait(GameVoided(chunk, index, voided))
+        self._replies_in.send_nowait(messages.GameVoided(chunk, index, voided))
         self._count(chunk)
 
     def _count(self, chunk: int) -> None:
@@ -151,7 +138,7 @@ class _Worker:
         if not self._left[chunk]:
             del self._left[chunk]
             self._referee.report_cpu()  # it counts for this chunk
-            self._replies_in.send_nowait(ChunkPlayed(chunk))
+            self._replies_in.send_nowait(messages.ChunkPlayed(chunk))
 
 
 async def _main(inward: int, outward: int) -> None:
@@ -162,7 +149,11 @@ async def _main(inward: int, outward: int) -> None:
         return  # the pool ended before it sent a setup
     except Exception as error:
         with trio.move_on_after(1):
-            await pipe.send(SupervisorEnded() if is_supervisor_loss(error) else WorkerFailed(traceback.format_exc()))
+            await pipe.send(
+                messages.SupervisorEnded()
+                if is_supervisor_loss(error)
+                else messages.WorkerFailed(traceback.format_exc())
+            )
         raise
     finally:
         await pipe.aclose()

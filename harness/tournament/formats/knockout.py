@@ -12,18 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from bowerbird.harness.records.values.placements import (
-    ANNULLED,
-    BETTER_SEED,
-    BYE,
-    EXTRA_SETS,
-    GAMES,
-    WALKOVER,
-    MatchResult,
-    Outcome,
-    Placement,
-    without_disqualified,
-)
+from bowerbird.harness.records.values import placements
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, final, paired, seeded, stride
@@ -58,7 +47,7 @@ def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABS
     left = bracket(seeds)
     pair = paired(file)
     lost: dict[str, tuple[str, int]] = {}
-    results: list[MatchResult] = []
+    results: list[placements.MatchResult] = []
     number = 0
     while len(left) > 1:
         matches = list(zip(left[::2], left[1::2], strict=True))
@@ -77,12 +66,12 @@ def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABS
                 loser = both[1] if result.winner == both[0] else both[0]
                 lost[loser] = (f"lost the {title}" if len(left) == 2 else f"lost in the {title}", len(left) // 2 + 1)
             else:
-                result = MatchResult(number, title, one or other, "", 0.0, 0, one or other, BYE)
+                result = placements.MatchResult(number, title, one or other, "", 0.0, 0, one or other, placements.BYE)
             results.append(result)
             winners.append(result.winner)
         left = winners
     places = _places(left[0], lost, absences.disqualified)
-    return Outcome(places=final(file, run.seed, places), matches=tuple(results))
+    return placements.Outcome(places=final(file, run.seed, places), matches=tuple(results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +101,33 @@ def _play(
     return {pair: _Played(tallies[pair], tallies.counted(pair), pair in were_tied) for pair in pairs}
 
 
-def _match_result(number: int, title: str, pair: Pair, match: _Played, better: str) -> MatchResult:
+def _match_result(number: int, title: str, pair: Pair, match: _Played, better: str) -> placements.MatchResult:
     """Return the result of a match. `better` is the better seed, which advances if the match is still tied."""
     tally, counted = match.played, match.counted
     winner = better if not tally.result else pair[0] if tally.result > 0 else pair[1]
-    decided_by = BETTER_SEED if not tally.result else EXTRA_SETS if match.was_tied else GAMES
+    decided_by = (
+        placements.BETTER_SEED if not tally.result else placements.EXTRA_SETS if match.was_tied else placements.GAMES
+    )
     if tally.is_walkover:
-        decided_by = WALKOVER
+        decided_by = placements.WALKOVER
     if counted != tally:  # some of its games are annulled; the bot that advanced stays in
         is_annulled = counted.first_out if winner == pair[0] else counted.other_out
-        decided_by = ANNULLED if is_annulled else WALKOVER
-    return MatchResult(number, title, *pair, counted.won, counted.games, winner, decided_by)
+        decided_by = placements.ANNULLED if is_annulled else placements.WALKOVER
+    return placements.MatchResult(number, title, *pair, counted.won, counted.games, winner, decided_by)
 
 
-def _places(winner: str, lost: dict[str, tuple[str, int]], disqualified: frozenset[str]) -> tuple[Placement, ...]:
+def _places(
+    winner: str, lost: dict[str, tuple[str, int]], disqualified: frozenset[str]
+) -> tuple[placements.Placement, ...]:
     remarks = {winner: "won the final"} | {bot: remark for bot, (remark, _) in lost.items()}
     reached = {winner: 1} | {bot: place for bot, (_, place) in lost.items()}
-    places = without_disqualified(reached, disqualified)
+    places = placements.without_disqualified(reached, disqualified)
 
     def remark(bot: str) -> str:
         if bot in disqualified:
             return f"{remarks[bot]}, its games are annulled"
         return remarks[bot] if places[bot] == reached[bot] else f"{remarks[bot]}, moved up"
 
-    return tuple(Placement(places[bot], bot, remark=remark(bot)) for bot in sorted(places, key=places.__getitem__))
+    return tuple(
+        placements.Placement(places[bot], bot, remark=remark(bot)) for bot in sorted(places, key=places.__getitem__)
+    )

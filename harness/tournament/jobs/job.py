@@ -25,7 +25,7 @@ class DealSeed:
 
     correction: the number of the correction; THE_RUN for the run itself.
     commitment: to its secret seed.
-    seed: of the deals, 32 bytes; secret.
+    seed: the seed of the deals, 32 bytes; secret.
     """
 
     correction: int
@@ -75,7 +75,7 @@ class Job:
 
     run: the fingerprint of the run.
     entry: the id of the variant entry.
-    options: of the variant, resolved.
+    options: the options of the variant, resolved.
     sets: the numbers of the deal sets.
     instances: `[r][p]`, the number of the process at position p in rotation r (protocol.md, Instances).
     packs: "common" or "own".

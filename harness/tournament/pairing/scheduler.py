@@ -70,7 +70,7 @@ SETTLED_BOTS = 5
 """How many settled bots a newcomer is placed against. A settled bot has at most half of the newcomer's deviation."""
 
 PLACE_SETS = 2
-"""Most sets of a batch that place one newcomer; later ones wait for their results."""
+"""The most sets of a batch that place one newcomer; later ones wait for their results."""
 
 MOST_PLACE_SETS = 12
 """A bot with this many sets is not a newcomer, whatever their results."""
@@ -79,13 +79,13 @@ WIDTH = 4
 """A batch has this many times as much other work as its longest set, so that no process waits for that set."""
 
 MOST_BATCH = 4096
-"""Most sets of a batch."""
+"""The most sets of a batch."""
 
 FIRST_SETS = 1
-"""Most sets of a bot in its first batch: nobody knows yet how slow it is."""
+"""The most sets of a bot in its first batch: nobody knows yet how slow it is."""
 
 MOST_OF_LINEUP = 16
-"""Most sets of one table in a batch."""
+"""The most sets of one table in a batch."""
 
 LINK_SHARE = 0.25
 """This part of the equal share of an entry's deal sets must span each gap between neighbours in the ranking.

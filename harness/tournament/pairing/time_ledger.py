@@ -80,7 +80,7 @@ class TimeLedger:
     def seat_ms(self, entry: str, seats: int, games: int, bot: int) -> int:
         """Return the expected time of one seat of a bot in a deal set, at least 1 ms.
 
-        seats: of a table. games: of a set.
+        seats: the seats of a table. games: the games of a set.
         """
         share = 1000 * self._set_decisions(entry, games) // seats
         return max(1, share * self._pace(entry, bot) // 1_000_000 + share // 2000)

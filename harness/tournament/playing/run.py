@@ -42,17 +42,8 @@ from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
+from bowerbird.harness.tournament import events
 from bowerbird.harness.tournament.annulled import annulled_results
-from bowerbird.harness.tournament.events import (
-    GamePlayed,
-    Progress,
-    RatingsFitted,
-    RoundStarted,
-    RunEnded,
-    RunStarted,
-    SetSaved,
-    SetVoided,
-)
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
 from bowerbird.harness.tournament.jobs.job import DealSeeds, Job, Jobs, SetCollector
@@ -74,7 +65,7 @@ def pause_s(took_s: float) -> float:
     return max(LEAST_PAUSE_S, PAUSES * took_s)
 
 
-def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
+def fitted_now(run: StoredRun, config: str) -> tuple[events.RatingsFitted, float]:
     """Return the ratings of the results stored now, and the processor time that the fit took. Callable from any thread.
 
     config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
@@ -89,7 +80,7 @@ def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
                 games[game.variant, bot] += 1
                 games[OVERALL, bot] += 1
     sets = len({game.id.set_key for game in results})
-    return RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games)), time.thread_time() - began
+    return events.RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games)), time.thread_time() - began
 
 
 CPU_STORED_EVERY_S = 5.0
@@ -127,7 +118,7 @@ class Run:
         plan: Plan,
         stored: StoredRun,
         writer: SetWriter,
-        progress: Progress,
+        progress: events.Progress,
         *,
         machine_of: Callable[[SetKey], Machine] | None = None,
         backlog: Backlog | None = None,
@@ -206,7 +197,7 @@ class Run:
         """Play every round with deal sets that are not stored, then end the run."""
         self._clock.start()
         self._fit_at_s = trio.current_time() + pause_s(0.0)
-        self._progress(RunStarted(self.plan.header, self.plan.extent, self._sets_stored, self._games_done))
+        self._progress(events.RunStarted(self.plan.header, self.plan.extent, self._sets_stored, self._games_done))
         while (round_ := self._rounds.round) is not None:
             await self._play_round(round_, executor)
             self._rounds.advance()
@@ -217,7 +208,7 @@ class Run:
         self._writer.save_sets([], digest, self._clock.stamp_ms(), ())
         self._writer.end(outcome)
         published = {number: seed.hex() for number, seed in self._correction_seeds.items()}
-        self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))
+        self._progress(events.RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))
 
     def _digest(self) -> ResultsDigest:
         """Return the digest of all results, to which the ratings of record will belong."""
@@ -226,7 +217,7 @@ class Run:
 
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:
-            self._progress(RoundStarted(round_))
+            self._progress(events.RoundStarted(round_))
         jobs = Jobs(self._jobs(round_), self._rounds.missing, self._rounds.missing_where)
         while jobs.sets:
             jobs = await self._play_jobs(jobs, executor)
@@ -318,7 +309,7 @@ class Run:
         for key, games in results.items():
             self._done.add(key)
             self._rounds.set_stored(key, games)
-            self._progress(SetSaved(key, self._sets_stored, games))
+            self._progress(events.SetSaved(key, self._sets_stored, games))
         for void in voids:
             self._voided(void)
         self._backlog.remove(len(ended))
@@ -359,7 +350,7 @@ class Run:
         self._attempts[void.key] = void.attempt + 1
         if void.is_last:
             self._leave_out(void.key)
-        self._progress(SetVoided(void, self._games_done))
+        self._progress(events.SetVoided(void, self._games_done))
 
     def _leave_out(self, key: SetKey) -> None:
         self._left_out.add(key)
@@ -393,7 +384,7 @@ class Run:
     def _report(self, game: GameRecord) -> None:
         self._games_done += 1
         self._progress(
-            GamePlayed(
+            events.GamePlayed(
                 game_id=game.id,
                 variant=game.variant,
                 ended=game.result.ended,

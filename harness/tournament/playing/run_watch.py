@@ -16,51 +16,23 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from bowerbird.engine import Game, OptionValue
 from bowerbird.harness.extensions import offer, offered
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.values.corrections import annulled_sets
+from bowerbird.harness.records.values.game_record import option_text
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, SetKey
 from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.referee.spec import OpenTable, TableSpec
-from bowerbird.harness.tournament.events import (
-    GamePlayed,
-    Progress,
-    RatingsFitted,
-    RoundStarted,
-    RunEnded,
-    RunStarted,
-    SetSaved,
-    SetVoided,
-    TournamentEvent,
-    WatchUnavailable,
-)
+from bowerbird.harness.tournament import events
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
 from bowerbird.harness.tournament.playing.open_hands import OpenHands, pack_use, why_table_hidden
 from bowerbird.harness.tournament.run_options import PreparedRun
+from bowerbird.harness.watch import values
 from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError
 from bowerbird.harness.watch.feeds import RunFeed, TableFeed
-from bowerbird.harness.watch.values import (
-    BotFailed,
-    BotInfo,
-    ClockInfo,
-    DealSet,
-    GameOutcome,
-    GamesOpened,
-    RoundBegan,
-    RunInfo,
-    RunOver,
-    SetFinished,
-    Standing,
-    Standings,
-    TableInfo,
-)
-from bowerbird.harness.watch.values import (
-    SetVoided as VoidTold,
-)
 
 CALL_S = 5.0
 """The deadline for what a spectator's call asks of the run's thread."""
@@ -83,12 +55,12 @@ class RunWatch:
         self._executor = executor if isinstance(executor, WatchableExecutor) else None
         self._token = token
         self._file = plan.file
-        self._bots = {bot.name: BotInfo(bot.name, bot.version, bot.author) for bot in plan.file.bots}
+        self._bots = {bot.name: values.BotInfo(bot.name, bot.version, bot.author) for bot in plan.file.bots}
         stored = prepared.store[plan.header.fingerprint]
         voids = stored.voids()
         ended = {*stored.stored_sets(), *left_out_of(voids)}
         self._hands = OpenHands(pack_use(plan.file), {*ended, *annulled_sets(stored.corrections())})
-        self._info = RunInfo(
+        self._info = values.RunInfo(
             id=stored.fingerprint,
             name=plan.header.name,
             bots=tuple(self._bots.values()),
@@ -102,66 +74,66 @@ class RunWatch:
             why_hidden=(why := self._why_hidden_of_all()),
         )
         self._info = replace(self._info, shows_tables=not why)
-        self._standings = Standings(0)
+        self._standings = values.Standings(0)
         self._lock = threading.Lock()
         self.closing = threading.Event()
         self._run_feed = RunFeed(self.closing)
         self._feeds: dict[str, TableFeed] = {}
         """The watched tables, by game."""
-        self._listed: tuple[TableInfo, ...] = ()
+        self._listed: tuple[values.TableInfo, ...] = ()
         self._listed_at = -TABLES_EVERY_S
 
     # In the thread of the run
 
-    def on_event(self, event: TournamentEvent) -> None:
+    def on_event(self, event: events.TournamentEvent) -> None:
         """Tell spectators of an event of the run."""
         match event:
-            case RunStarted():
+            case events.RunStarted():
                 self._info = replace(self._info, sets_stored=event.sets_stored, games_played=event.games_stored)
-            case RoundStarted():
+            case events.RoundStarted():
                 self._info = replace(self._info, round=event.round.title)
-                self._run_feed.add(RoundBegan(event.round.title))
-            case GamePlayed():
+                self._run_feed.add(values.RoundBegan(event.round.title))
+            case events.GamePlayed():
                 self._info = replace(self._info, games_played=event.games_done)
                 for bot, kind in event.faults:
-                    self._run_feed.add(BotFailed(event.game_id, bot, kind))
-            case SetSaved():
+                    self._run_feed.add(values.BotFailed(event.game_id, bot, kind))
+            case events.SetSaved():
                 self._saved(event)
-            case RatingsFitted():
+            case events.RatingsFitted():
                 self._standings = _standings_of(event)
                 self._run_feed.add(self._standings)
-            case SetVoided():
+            case events.SetVoided():
                 void = event.void
-                self._run_feed.add(VoidTold(_deal_set(void.key), void.bots, void.why, void.is_last))
+                self._run_feed.add(values.SetVoided(_deal_set(void.key), void.bots, void.why, void.is_last))
                 if void.is_last:
                     self._opened(self._hands.add(void.key))
-            case RunEnded():
+            case events.RunEnded():
                 self._hands.end()
-                self._run_feed.add(RunOver(event.outcome.reason))
+                self._run_feed.add(values.RunOver(event.outcome.reason))
 
-    def _saved(self, event: SetSaved) -> None:
+    def _saved(self, event: events.SetSaved) -> None:
         self._info = replace(self._info, sets_stored=event.sets_done)
         outcomes = tuple(map(_outcome_of, event.results))
-        self._run_feed.add(SetFinished(_deal_set(event.key), outcomes, event.sets_done))
+        self._run_feed.add(values.SetFinished(_deal_set(event.key), outcomes, event.sets_done))
         self._opened(self._hands.add(event.key))
 
     def _opened(self, keys: Iterable[SetKey]) -> None:
         if sets := tuple(map(_deal_set, keys)):
-            self._run_feed.add(GamesOpened(sets))
+            self._run_feed.add(values.GamesOpened(sets))
 
     def close(self) -> None:
         """Let every stream end after its last update."""
         if not self._hands.is_complete:
-            self._run_feed.add(RunOver("the run was interrupted", is_complete=False))
+            self._run_feed.add(values.RunOver("the run was interrupted", is_complete=False))
         self.closing.set()
 
     # From any thread
 
-    def info(self) -> RunInfo:
+    def info(self) -> values.RunInfo:
         """See `RunSource`."""
         return self._info
 
-    def standings(self) -> Standings:
+    def standings(self) -> values.Standings:
         """See `RunSource`."""
         return self._standings
 
@@ -169,7 +141,7 @@ class RunWatch:
         """See `RunSource`."""
         return self._run_feed
 
-    def tables(self) -> Sequence[TableInfo]:
+    def tables(self) -> Sequence[values.TableInfo]:
         """See `RunSource`. The answer is reused for `TABLES_EVERY_S`."""
         if time.monotonic() - self._listed_at >= TABLES_EVERY_S:
             self._listed_at = time.monotonic()
@@ -220,7 +192,7 @@ class RunWatch:
         if why := self._why_hidden(table.spec):
             raise NotOpenError(f"{why}; the game is shown card by card when its deal is not played again")
         clocks = [self._file.clock_of(seat.bot) for seat in table.spec.seats]
-        feed = TableFeed(self._table_info(table), partial(_game_of, table.spec), clocks, self.closing)
+        feed = TableFeed(self._table_info(table), partial(fresh_game, table.spec), clocks, self.closing)
         self._in_run(partial(self._executor.watch_table, game, feed.add), None)
         return feed
 
@@ -267,22 +239,22 @@ class RunWatch:
             return ELSEWHERE
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, self._bots.keys())
 
-    def _table_info(self, table: OpenTable) -> TableInfo:
+    def _table_info(self, table: OpenTable) -> values.TableInfo:
         spec, clock = table.spec, self._file.time
-        return TableInfo(
+        return values.TableInfo(
             game=spec.game_id,
             variant=spec.variant,
-            options={name: _option_text(value) for name, value in spec.options.items()},
+            options={name: option_text(value) for name, value in spec.options.items()},
             seats=tuple(self._bots[seat.bot] for seat in spec.seats),
             hand=table.hand,
             scores=table.scores,
             is_shown=not self._why_hidden(spec),
-            clock=ClockInfo(clock.per_decision_ms, clock.bank_ms, clock.increment_ms, clock.game_ms),
+            clock=values.ClockInfo(clock.per_decision_ms, clock.bank_ms, clock.increment_ms, clock.game_ms),
         )
 
 
 @asynccontextmanager
-async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
+async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[events.Progress]:
     """Let spectators watch a run during the block. Yield a function to call with each event.
 
     The service starts in a thread, and the run does not wait for it. If it cannot start, the run continues without it,
@@ -290,7 +262,7 @@ async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[
     """
     watch = RunWatch(prepared, executor, trio.lowlevel.current_trio_token())
 
-    def on_event(event: TournamentEvent) -> None:
+    def on_event(event: events.TournamentEvent) -> None:
         prepared.progress(event)
         watch.on_event(event)
 
@@ -330,7 +302,7 @@ class _Service:
         """Start it. Report in one sentence if that fails."""
         why = await trio.to_thread.run_sync(self._start)
         if why:
-            self._prepared.progress(WatchUnavailable(f"nobody can watch this run: {why}"))
+            self._prepared.progress(events.WatchUnavailable(f"nobody can watch this run: {why}"))
 
     def _start(self) -> str:
         services = offered("watch")
@@ -358,29 +330,18 @@ class _Service:
                 self._server = None
 
 
-def _game_of(spec: TableSpec) -> Game:
-    return fresh_game(spec)
+def _deal_set(key: SetKey) -> values.DealSet:
+    return values.DealSet(key.entry, key.lineup, key.number)
 
 
-def _option_text(value: OptionValue) -> str:
-    """Return an option's value as tournament files and commands write it; `resolve_options` can read it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+def _outcome_of(game: GameResult) -> values.GameOutcome:
+    return values.GameOutcome(str(game.id), game.scores, game.offenders, game.ranks, game.bots)
 
 
-def _deal_set(key: SetKey) -> DealSet:
-    return DealSet(key.entry, key.lineup, key.number)
-
-
-def _outcome_of(game: GameResult) -> GameOutcome:
-    return GameOutcome(str(game.id), game.scores, game.offenders, game.ranks, game.bots)
-
-
-def _standings_of(fitted: RatingsFitted) -> Standings:
+def _standings_of(fitted: events.RatingsFitted) -> values.Standings:
     rows = sorted(fitted.ratings, key=lambda row: (row.scope, row.rank, -row.elo, row.bot))
     standings = tuple(
-        Standing(
+        values.Standing(
             scope=row.scope,
             bot=row.bot,
             elo=row.elo,
@@ -391,4 +352,4 @@ def _standings_of(fitted: RatingsFitted) -> Standings:
         )
         for row in rows
     )
-    return Standings(fitted.sets, standings, fitted.is_open)
+    return values.Standings(fitted.sets, standings, fitted.is_open)

@@ -25,20 +25,8 @@ from bowerbird.harness.tournament.config.bot_file import check_command
 from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from bowerbird.harness.tournament.config.toml.document import read_toml
 from bowerbird.harness.tournament.errors import BuildError, ConfigError
+from bowerbird.harness.tournament.preparation import build_place
 from bowerbird.harness.tournament.preparation.bot_copy import refused_link
-from bowerbird.harness.tournament.preparation.build_place import (
-    STAMP,
-    CachedCopy,
-    cache_folder,
-    cached_copy,
-    can_build_in_place,
-    hold,
-    locked,
-    make_cache,
-    mark_used,
-    prune,
-    remove,
-)
 
 _WATCHER = Path(__file__).with_name("build_watcher.py")
 
@@ -262,8 +250,8 @@ def prepare(
     if (ready := _built(bot)) is not None:
         return ready
     watch = _Watch(building, says)
-    if can_build_in_place(bot):
-        with locked(bot.source.parent) as lock:
+    if build_place.can_build_in_place(bot):
+        with build_place.locked(bot.source.parent) as lock:
             return _built(bot) or _build(bot, bot, lock, watch, timeout_s)
     return _prepare_copy(bot, watch, timeout_s)
 
@@ -273,11 +261,11 @@ def _prepare_copy(bot: BotSpec, watch: _Watch, timeout_s: float) -> BotSpec:
     state = _state(bot)
     with ExitStack() as stack:
         try:
-            copy = cached_copy(bot, state)
-            make_cache(copy.place.parent)
-            lock = stack.enter_context(locked(copy.place))
-            mark_used(copy.place)
-            prune(copy.place.parent)
+            copy = build_place.cached_copy(bot, state)
+            build_place.make_cache(copy.place.parent)
+            lock = stack.enter_context(build_place.locked(copy.place))
+            build_place.mark_used(copy.place)
+            build_place.prune(copy.place.parent)
         except (OSError, RuntimeError) as error:
             raise _no_copy(bot, error) from None
         ready = _built(copy.bot)
@@ -287,13 +275,13 @@ def _prepare_copy(bot: BotSpec, watch: _Watch, timeout_s: float) -> BotSpec:
                 ready = _build(bot, copy.bot, lock, watch, timeout_s)
             except BaseException:
                 with suppress(OSError):
-                    remove(copy.place)
+                    build_place.remove(copy.place)
                 raise
-        hold(copy.place)
+        build_place.hold(copy.place)
         return ready
 
 
-def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
+def _fill(bot: BotSpec, copy: build_place.CachedCopy, state: str) -> None:
     """Make the copy. Raises BuildError if it cannot be made or differs from the original."""
     if wrong := refused_link(bot.source.parent, (*bot.files, *bot.read)):
         raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}", bot=bot.name)
@@ -311,7 +299,7 @@ def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
 
 def _built(bot: BotSpec) -> BotSpec | None:
     """Return the bot, ready to start, if its stamp matches its files and its program exists; else None."""
-    stamp = _read(bot.source.parent / STAMP)
+    stamp = _read(bot.source.parent / build_place.STAMP)
     try:
         return check_command(bot) if stamp and stamp == _state(bot) else None
     except (BuildError, ConfigError):  # a file cannot be read, or its program has been removed
@@ -331,7 +319,7 @@ def _build(original: BotSpec, bot: BotSpec, lock: int, watch: _Watch, timeout_s:
             bot=bot.name,
         )
     ready = check_command(bot)
-    _write(bot.source.parent / STAMP, _state(bot))
+    _write(bot.source.parent / build_place.STAMP, _state(bot))
     return ready
 
 
@@ -391,7 +379,11 @@ def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
         reason = str(error.strerror)
         if path and os.path.islink(path) and not os.path.exists(path):
             reason = "a link that leads nowhere"
-        if error.errno not in _DENIED or not path or not Path(path).is_relative_to(cache_folder().parents[1]):
+        if (
+            error.errno not in _DENIED
+            or not path
+            or not Path(path).is_relative_to(build_place.cache_folder().parents[1])
+        ):
             advice = ""
         reason = f"{path}: {reason}" if path else reason
     return BuildError(

@@ -28,7 +28,7 @@ _ASK = "ask the organiser for a new one"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """The tokens that one bot was given: those that are valid, and those that are not any more."""
+    """The tokens that one bot was given: those that are valid, and those that no longer are."""
 
     tokens: tuple[str, ...] = ()
     revoked: tuple[str, ...] = ()

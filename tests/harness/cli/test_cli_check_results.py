@@ -57,7 +57,7 @@ def test_numbers_are_ranges(numbers: Sequence[int], text: str) -> None:
 
 
 def test_the_table_of_a_bot_that_passes_fits_its_columns() -> None:
-    """A detail is shown as far as it fits: a part of it, or nothing, but never cut within a part."""
+    """A detail is shown as far as it fits: a part of it or nothing, but never cut in the middle of a part."""
     detail = "31 games, 223 decisions; asked: call, claim, decline, defend, dictate, discard, order, pass, play"
     lines = shown(result(each, Verdict.PASS, detail) for each in sentences())
     assert len(lines) == len(sentences())

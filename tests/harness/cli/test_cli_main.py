@@ -80,7 +80,7 @@ main()
 
 @pytest.mark.usefixtures("processes")
 def test_a_match_begins_without_what_only_some_runs_need(tmp_path: Path) -> None:
-    """Spectators have a server of gRPC; what rates and draws is needed when games are over."""
+    """Spectators have a gRPC server of their own; the code that rates and draws is needed once games are over."""
     chosen = ["--sets", "1", "--deals", "--no-watch", "--quiet", "--isolation", "none", "--db", str(tmp_path / "x.db")]
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\n{FIRST_CARDS}", "match", "random", "random", *chosen],
@@ -114,7 +114,7 @@ def test_every_listed_command_exists_and_explains_itself(command: str, capsys: p
 
 
 def test_commands_that_print_a_result_can_print_json() -> None:
-    """All but those that show something to a person until they are ended, and one that prints only JSON."""
+    """All except those that keep showing something until they are ended, and one that prints only JSON."""
     without = [
         typed
         for typed, command in WITH_OPTIONS.items()

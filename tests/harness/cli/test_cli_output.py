@@ -1,4 +1,4 @@
-"""What commands print: standings, JSON, progress, suggestions. `test_table` has the width of tables."""
+"""What commands print: standings, JSON, progress, suggestions. `test_table` tests the width of tables."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ LEAGUE = RatingList(
         RatedBot("greedy", 2, estimate(312, 251), 0.983, None, Points("buck", "greedy", estimate(0.5, 0.25), 9)),
         RatedBot("random", 3, Estimate(0.0, 0.0), None, None, None),
     ),
-    "Elo: the anchor random stands at 0",
+    "Elo: the anchor random is fixed at 0",
 )
 
 
@@ -128,7 +128,7 @@ def test_json_writes_values_and_ids_as_text() -> None:
 
 
 def rating(bot: str, rank: int, elo: float, scope: str = "") -> RecordRating:
-    return RecordRating(scope, bot, rank, elo, 20.0, elo - 40, elo + 40, None, None, None, "Elo: a stands at 0")
+    return RecordRating(scope, bot, rank, elo, 20.0, elo - 40, elo + 40, None, None, None, "Elo: a is fixed at 0")
 
 
 def _events(sets: int) -> list[object]:

@@ -24,7 +24,7 @@ def test_a_log_is_named_where_it_is_and_else_said_not_to_be_here(tmp_path: Path)
 
 
 def test_the_latest_faults_are_the_last_of_the_schedule_whenever_they_were_stored(tmp_path: Path) -> None:
-    """An import stores all sets anew, in a different order."""
+    """An import stores all sets again, in a different order."""
     faults = [
         replace(FAULT, game=f"r/euchre-0/a+b/{number}/0", detail=f"exit status {number}", saved=str(9 - number))
         for number in range(6)

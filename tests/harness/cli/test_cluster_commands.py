@@ -21,7 +21,7 @@ MUTE = InspectedWorker("tls://b:1", "silent", None, why="it has no Bowerbird: pi
 
 
 def check(monkeypatch: pytest.MonkeyPatch, *workers: InspectedWorker) -> int:
-    """Run the command on made workers; return its exit code."""
+    """Run the command on made-up workers; return its exit code."""
     monkeypatch.setattr(inspection, "inspect_cluster", lambda *_: workers)
     monkeypatch.setenv("COLUMNS", "80")
     return main.run(["cluster", "check", "local:1"])
@@ -98,7 +98,7 @@ def test_the_printed_commands_are_understood_by_dask(capsys: pytest.CaptureFixtu
     assert main.run(["cluster", "certificates", str(tmp_path / "tls"), "--json"]) == ExitCode.SUCCESS
     commands = json.loads(capsys.readouterr().out)["commands"]
     for command, name in ((scheduler, "scheduler"), (worker, "worker")):
-        command.make_context(name, shlex.split(commands[name])[2:])  # raises for an option that there is not
+        command.make_context(name, shlex.split(commands[name])[2:])  # raises for an option that does not exist
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,6 @@ def test_the_printed_commands_are_understood_by_dask(capsys: pytest.CaptureFixtu
 def test_an_option_that_only_a_cluster_uses_is_refused_without_one(
     given: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Else the run would begin on this machine, without a word."""
+    """Otherwise the run would silently begin on this machine."""
     assert main.run(["match", "greedy", "random", "--variant", "buck", *given]) == ExitCode.USAGE
     assert f"{given[0]} is for --cluster: add --cluster, or leave it out" in capsys.readouterr().err

@@ -27,7 +27,8 @@ Done = Callable[..., str]
 
 @pytest.fixture
 def done(capsys: pytest.CaptureFixture[str]) -> Done:
-    """Return what runs a command that must end with `code`; of a refused one it returns the one sentence."""
+    """Return a function that runs a command that must end with `code`; if it is refused, the function returns the one
+    sentence."""
 
     def done(*arguments: str, code: int = 0) -> str:
         capsys.readouterr()

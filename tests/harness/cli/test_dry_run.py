@@ -1,4 +1,4 @@
-"""What `bowerbird tournament FILE --dry-run` says of the time (tournament-file.md)."""
+"""What `bowerbird tournament FILE --dry-run` says about the time (tournament-file.md)."""
 
 from __future__ import annotations
 

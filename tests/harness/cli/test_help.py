@@ -1,4 +1,4 @@
-"""Every help is in plain sentences, fits the terminal and ends with examples to copy (commands.md)."""
+"""Every help text is in plain sentences, fits the terminal and ends with examples to copy (commands.md)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_every_help_ends_with_examples_that_parse(path: str) -> None:
 
 
 def _parse(command: click.Command, words: list[str]) -> None:
-    """Parse the words as the command does; a file that must exist, and does not here, is the only excuse."""
+    """Parse the words as the command does; the only excuse is a file that must exist but does not here."""
     if "--help" in words:
         return
     try:

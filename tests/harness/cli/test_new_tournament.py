@@ -17,8 +17,10 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile, 
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.command.bowerbird_command import Bowerbird
 
-KEY = re.compile(r"^(#{0,2})([a-z_0-9]+) = (.*)$", re.MULTILINE)
-"""A key of the file: "", "#" (its default) or "##" (an example), its name and its value."""
+KEY = re.compile(r"^(#?)([a-z_0-9]+) = (.*?)(?:  # ([a-z, -]+))?$", re.MULTILINE)
+"""A key of the file: "#" if it is commented out, its name, its value, and "example" or the formats that have it."""
+
+REMOTE = "#[[bot]]  # example"
 
 
 def written(folder: Path) -> str:
@@ -40,13 +42,18 @@ def without_sign(text: str, number: int) -> str:
     return f"{text[: key.start()]}{key[2]} = {key[3]}{text[key.end() :]}"
 
 
+def with_all_defaults(text: str) -> str:
+    """Return the text without the comment sign of each key that shows a default of its format."""
+    return KEY.sub(lambda key: key[0] if key[4] else f"{key[2]} = {key[3]}", text)
+
+
 def equal(one: TournamentFile, other: TournamentFile) -> bool:
     return one == other and (one.time.startup_ms, one.time.margin_ms) == (other.time.startup_ms, other.time.margin_ms)
 
 
 def test_every_key_stands_in_the_file(plain: tuple[Path, str]) -> None:
     _, text = plain
-    main, remote = text.split("##[[bot]]")
+    main, remote = text.split(REMOTE)
     for table in (schema.TOURNAMENT_TABLE, schema.TIME_TABLE, schema.VARIANT_TABLE, schema.LOCAL_BOT_TABLE):
         assert set(table.names) <= {key[2] for key in KEY.finditer(main)}, table.title
     assert [key[2] for key in KEY.finditer(remote)] == schema.REMOTE_BOT_TABLE.names
@@ -59,7 +66,7 @@ def test_every_key_stands_in_the_file(plain: tuple[Path, str]) -> None:
 
 def test_a_comment_line_is_no_key_and_fits_the_terminal(plain: tuple[Path, str]) -> None:
     for line in plain[1].splitlines():
-        assert KEY.match(line) or line == "" or line.startswith(("[", "# ", "##[[bot]]")) or line == "#"
+        assert KEY.match(line) or line == "" or line.startswith(("[", "# ", REMOTE)) or line == "#"
         assert len(line) <= 78 or KEY.match(line)
 
 
@@ -68,12 +75,11 @@ def test_every_default_is_accepted_and_changes_nothing(plain: tuple[Path, str]) 
     unchanged = parse_tournament(text, file)
     names = []
     for number, key in enumerate(KEY.finditer(text)):
-        if key[1] == "#":
+        if key[1] == "#" and key[4] is None:
             assert equal(parse_tournament(without_sign(text, number), file), unchanged), key[2]
             names.append(key[2])
     assert len(names) > 20
-    everything = re.sub(r"^#([a-z_0-9]+ = )", r"\1", text, flags=re.MULTILINE)
-    assert equal(parse_tournament(everything, file), unchanged)
+    assert equal(parse_tournament(with_all_defaults(text), file), unchanged)
 
 
 def test_every_example_is_accepted(plain: tuple[Path, str]) -> None:
@@ -81,8 +87,8 @@ def test_every_example_is_accepted(plain: tuple[Path, str]) -> None:
     file, text = plain
     unchanged = parse_tournament(text, file)
     names = []
-    for number, key in enumerate(KEY.finditer(text.split("##[[bot]]")[0])):
-        if key[1] == "##":
+    for number, key in enumerate(KEY.finditer(text.split(REMOTE)[0])):
+        if key[4] is not None:
             found = schema.TOURNAMENT_TABLE.key(key[2])
             changed = without_sign(text, number)
             if found is not None and found.formats:
@@ -94,13 +100,18 @@ def test_every_example_is_accepted(plain: tuple[Path, str]) -> None:
                 parse_tournament(changed, file)
             names.append(key[2])
     assert {"challengers", "rounds", "seeding", "stop", "seed", "beacon"} <= set(names)
-    head, remote = text.split("##[[bot]]")
-    with_guest = parse_tournament(f"{head}[[bot]]{remote.replace('##', '')}", file)
+    head, remote = text.split(REMOTE)
+    guest = KEY.sub(r"\2 = \3", remote)
+    with_guest = parse_tournament(f"{head}[[bot]]{guest}", file)
     assert [bot.name for bot in with_guest.bots] == ["greedy", "random", "guest"]
     assert (unchanged.packs, with_guest.packs) == (COMMON, OWN), "with a remote bot each line-up has packs of its own"
     assert replace(with_guest, bots=(), bot_entries=(), variants=(), packs=COMMON) == replace(
         unchanged, bots=(), bot_entries=(), variants=()
     )
+
+
+def test_the_number_of_deal_sets_shows_its_default(plain: tuple[Path, str]) -> None:
+    assert f"\n#sets = {schema.SETS.default}\n" in plain[1]
 
 
 def test_the_options_of_a_variant_are_left_to_their_command(plain: tuple[Path, str]) -> None:
@@ -109,7 +120,7 @@ def test_the_options_of_a_variant_are_left_to_their_command(plain: tuple[Path, s
 
 
 def test_the_file_says_nothing_but_defaults(plain: tuple[Path, str]) -> None:
-    """What is left without comments is the least tournament file with these bots."""
+    """Without its comments the file is the smallest tournament file with these bots."""
     _, text = plain
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines == [
@@ -141,8 +152,7 @@ def test_bots_variants_and_name_are_those_of_the_options(tmp_path: Path, monkeyp
     assert file.tables == 3
     text = (tmp_path / "cups/x.toml").read_text()
     assert '#lineup = "free-for-all"' in text, "the default is that of the first variant"
-    everything = re.sub(r"^#([a-z_0-9]+ = )", r"\1", text, flags=re.MULTILINE)
-    assert equal(parse_tournament(everything, tmp_path / "cups/x.toml"), file)
+    assert equal(parse_tournament(with_all_defaults(text), tmp_path / "cups/x.toml"), file)
 
 
 def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(

@@ -1,4 +1,4 @@
-"""The command for the end of a run: whatever happens to it, the results stand (tournament-file.md, The tournament)."""
+"""The command for the end of a run: whatever happens to it, the results stay (tournament-file.md, The tournament)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command that fails leaves no empty database behind, and takes away nothing that somebody else uses."""
+"""A command that fails leaves no empty database behind, and removes nothing that somebody else uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.records.played_games import SEED, header
 
 
 class FailedError(Exception):
-    """What a bot that does not start raises here."""
+    """The error of a bot that does not start."""
 
 
 def fail_in(db: Path, before: Callable[[Store], object] = lambda store: None) -> None:
@@ -56,7 +56,7 @@ def test_what_else_is_in_the_folder_stays(tmp_path: Path) -> None:
 
 
 def test_a_database_that_another_has_open_stays(tmp_path: Path) -> None:
-    """A second command has opened it meanwhile, and is about to store its run."""
+    """A second command has opened it in the meantime, and is about to store its run."""
     others: list[Store] = []
 
     def open_too(store: Store) -> None:

@@ -17,7 +17,7 @@ from tests.support.tournament.random_runs import Law, store_made_run
 
 
 def store(yard: Yard, *lines: str, most: int) -> Path:
-    """Store a run of three bots of which so many deal sets at most are played; return the database."""
+    """Store a run of three bots of which at most this many deal sets are played; return the database."""
     text = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in ("ann", "bob", "cid"))
     variants = '[[variant]]\nname = "two-handed"\n'
     plan = make_plan(load_tournament(yard.tournament('seed = "leaves"', *lines, variants=variants, bots=text)))

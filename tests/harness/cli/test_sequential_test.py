@@ -50,7 +50,7 @@ def test_no_verdict_says_how_to_go_on() -> None:
 
 def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:
     assert _with_error(Estimate(55.58, 14.109)) == "55.6 ±27.7"
-    assert _with_error(Estimate(416.6, math.inf)) == "416.6 (too few sets for an error)"
+    assert _with_error(Estimate(416.6, math.inf)) == "416.6 (too few sets to estimate an error)"
     assert _with_error(Estimate(528.9, math.inf, side=1, bound=140.2, doubt=0.001)) == "528.9, at least 140.2"
     assert _with_error(Estimate(-528.9, math.inf, side=-1, bound=-140.2, doubt=0.001)) == "-528.9, at most -140.2"
 

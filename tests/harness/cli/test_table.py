@@ -1,4 +1,4 @@
-"""Tables fit the terminal and stay readable; no line of them is broken (commands.md)."""
+"""Tables fit the terminal and stay readable; none of their lines is broken (commands.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""An unknown command or option is answered with what the word usually means, or a near word that is not hidden."""
+"""An unknown command or option is answered with what the word usually means, or with a similar word that is not
+hidden."""
 
 from __future__ import annotations
 

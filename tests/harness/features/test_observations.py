@@ -1,4 +1,4 @@
-"""Numbers of actions and observations (environments.md): complete, alike from every side, blind to others' cards."""
+"""Numbers of actions and observations (environments.md): complete, the same from every side, blind to others' cards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def choose(game: Game, rng: Random) -> Action:
 
 
 def held_open(layout: Layout, bits: np.ndarray, field: Field, seat: int = 0) -> list[str]:
-    """Return the cards of a field, which is that of the seat `seat` places after the observing one."""
+    """Return the cards of a field, which belongs to the seat `seat` places after the observing one."""
     start = field.offset + seat * layout.block
     order = layout.rules.pack.bit_order
     return [order[place] for place in np.flatnonzero(bits[start : start + field.length])]

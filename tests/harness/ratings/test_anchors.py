@@ -65,7 +65,7 @@ def test_standings_and_ratings_of_record_stand_on_the_scale_of_the_anchors(yard:
         for board in (found.overall, *found.variants):
             rating = {line.bot: line.rating.value for line in board.rating_list.lines}
             assert rating["ann"] + rating["cid"] == pytest.approx(2500)
-            assert "the anchors ann 1500 and cid 1000 stand at their mean, 1250" in board.rating_list.sentence
+            assert "the anchors ann 1500 and cid 1000 are fixed at their mean, 1250" in board.rating_list.sentence
         store_record_ratings(store.run())
         of_record = {one.bot: one.elo for one in store.run().record_ratings() if one.scope == ""}
         assert of_record == pytest.approx({line.bot: line.rating.value for line in found.overall.rating_list.lines})

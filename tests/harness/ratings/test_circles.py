@@ -14,11 +14,11 @@ from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series
 
 Chances = Sequence[Sequence[float]]
-"""By bot and opponent the probability to win a game."""
+"""By bot and opponent, the probability of winning a game."""
 
 
 def round_trip(sets: int, won: Sequence[float] = (1, 1)) -> list[GameResult]:
-    """Return a circle of three bots in which the winner of each two wins every set alike."""
+    """Return a circle of three bots in which the winner of each pair wins every set alike."""
     return [one for pair in ("ab", "bc", "ca") for one in series(sets, lambda _: won, *pair)]
 
 
@@ -54,7 +54,7 @@ def test_opponents_of_a_gauntlet_that_never_met_make_no_circle() -> None:
 
 
 def test_versions_of_one_bot_make_no_circle() -> None:
-    """On common packs deterministic copies win and lose the same games, so that every set is level."""
+    """On common packs deterministic copies win and lose the same games, so every set is level."""
     games = [
         one for pair in ("ab", "bc", "ca") for one in series(40, lambda number: (number % 2, 1 - number % 2), *pair)
     ]

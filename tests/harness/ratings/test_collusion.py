@@ -17,7 +17,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, tournament
 
 Strengths = Mapping[str, float]
-"""By bot its strength, in logits."""
+"""By bot, its strength in logits."""
 
 
 def equal(bots: int) -> Strengths:
@@ -33,9 +33,9 @@ def played(
     spread: float = 0.0,
     missing: Sequence[tuple[str, str]] = (),
 ) -> list[GameResult]:
-    """Return mirrored sets of each two bots on packs of their own.
+    """Return mirrored sets of each pair of bots on packs of their own.
 
-    gifts: by (bot, friend) the share of their games that the bot loses on purpose to the friend.
+    gifts: by (bot, friend), the share of their games that the bot loses to the friend on purpose.
     spread: standard deviation of how two bots suit each other, in logits.
     missing: pairs that never meet.
     """
@@ -106,7 +106,7 @@ def test_a_strong_bot_that_loses_to_a_weak_one_is_flagged_though_the_weak_one_wi
 
 
 def test_the_games_of_a_flagged_pair_do_not_raise_flags_of_other_pairs() -> None:
-    """Games given away lower the rating of the giver, so that it seems to do too well against everybody else."""
+    """Giving games away lowers the giver's rating, so that it seems to do too well against everybody else."""
     gifts = {("b00", "b01"): 1.0, ("b02", "b03"): 1.0}
     flags = collusion_flags(played(equal(8), 200, gifts=gifts))
     assert sorted(pairs_of(flags)) == [("b01", "b00"), ("b03", "b02")]

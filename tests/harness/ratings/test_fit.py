@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
-from bowerbird.harness.ratings.bradley_terry.design import sparse_design
+from bowerbird.harness.ratings.bradley_terry.design import design_by
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import observe
 from bowerbird.harness.ratings.pairs import RatingError, cluster_of
@@ -37,7 +38,7 @@ def digits(found: Fit) -> list[tuple[str, float, tuple[float, float]]]:
 
 
 def test_known_answer_of_arena_rank() -> None:
-    """ratings.md, Known answers: half-win ties, the mean of all 0."""
+    """ratings.md, Known answers: half-win ties, and a mean of 0 over all."""
     found = fit(known_games(), reduce_bias=False)
     values = [found.rating(bot).value for bot in "abcd"]
     assert values == pytest.approx([-77.57, 7.37, -72.23, 142.44], abs=5e-3)
@@ -45,7 +46,7 @@ def test_known_answer_of_arena_rank() -> None:
 
 
 def test_known_answers_of_statsmodels_choix_and_ordo() -> None:
-    """ratings.md, Known answers: made results, rated by the three programs, without advantages of seats."""
+    """ratings.md, Known answers: made-up results, rated by the three programs, without seat advantages."""
     games = []
     for number in range(25):
         for one, other in combinations("abcd", 2):
@@ -144,7 +145,7 @@ def test_each_side_at_a_table_of_n_counts_as_one_game() -> None:
 
 
 def test_the_offender_loses_each_pair_and_the_others_count_as_they_finished() -> None:
-    """protocol.md, Faults at a table: a came first by its substitute."""
+    """protocol.md, Faults at a table: a came first thanks to its substitute."""
     base = tournament(np.random.default_rng(2), (0, 0, 0), 30, luck=1.0)
     offence = [replace(one, ranks=(1, 2, 3), offenders=(0,)) if one.id.set_number == 3 else one for one in base]
     honest = [replace(one, ranks=(3, 1, 2)) if one.id.set_number == 3 else one for one in base]
@@ -342,24 +343,27 @@ def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
 
 
 def apart(games: list[GameResult]) -> list[GameResult]:
-    """Return the games as if each had cards of its own, which naive errors assume."""
+    """Return the games as if each had its own cards, as naive errors assume."""
     return [replace(one, id=replace(one.id, run=f"run-{number}")) for number, one in enumerate(games)]
 
 
 def test_the_design_without_its_zeros_is_the_design() -> None:
-    """A fit of 1,000 bots relies on it: each pair of sides involves only a few bots."""
+    """A fit of 1,000 bots relies on it: each pair of sides involves only a few bots, and the seats of its form."""
     rng = np.random.default_rng(5)
-    dense = np.where(rng.random((40, 9)) < 0.3, rng.normal(size=(40, 9)), 0.0)
-    dense[7] = 0.0  # a pair of bots that are both held at 0
-    row, column = np.nonzero(dense)
-    design = sparse_design(row, column, dense[row, column], *dense.shape)
-    beta, pattern, weights = rng.normal(size=9), rng.normal(size=40), rng.random(40)
+    of_bots = np.where(rng.random((40, 9)) < 0.3, rng.normal(size=(40, 9)), 0.0)
+    of_bots[7] = 0.0  # a pair of bots that are both held at 0
+    form, seats = rng.integers(3, size=40), rng.normal(size=(3, 4))
+    dense = np.concatenate([of_bots, seats[form]], axis=1)
+    design = design_by(csr_array(of_bots), form, seats)
+    beta, pattern, weights = rng.normal(size=13), rng.normal(size=40), rng.random(40)
     assert design.times(beta) == pytest.approx(dense @ beta)
     assert design.back(pattern) == pytest.approx(dense.T @ pattern)
-    assert design.squared(weights) == pytest.approx(dense.T @ (weights[:, None] * dense))
-    half = rng.normal(size=(9, 9))
+    penalties = rng.random(13)
+    information = dense.T @ (weights[:, None] * dense) + np.diag(penalties)
+    assert design.information(weights, penalties) == pytest.approx(np.triu(information))
+    half = rng.normal(size=(13, 13))
     matrix = half + half.T
-    assert design.quadratic(matrix) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
+    assert design.quadratic(np.triu(matrix)) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
     assert design.sparse() @ matrix == pytest.approx(dense @ matrix)
 
 

@@ -1,4 +1,4 @@
-"""The headline says who won, how sure that is, and what is open (ratings.md, What the standings say)."""
+"""The headline says who won, how sure that is, and what is still open (ratings.md, What the standings say)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def headline(
     most: int = 10**6,
     level: bool = True,
 ) -> str:
-    """Return the headline of a run in which the stronger bot wins, but for a `chance`."""
+    """Return the headline of a run in which the stronger bot wins, except for a `chance`."""
     text = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in strengths)
     entries = "".join(f'[[variant]]\nname = "{variant}"\n' for variant in variants)
     file = yard.tournament('seed = "leaves"', 'unit = "deals"', *lines, variants=entries, bots=text)

@@ -64,7 +64,7 @@ def test_bots_are_ranked_and_the_zero_is_named() -> None:
     found = listed(games({"strong": 30.0, "middle": 4.0, "random": 0.6}, 20))
     assert [(line.bot, line.rank) for line in found.lines] == [("strong", 1), ("middle", 2), ("random", 3)]
     assert found.undecided == ()
-    assert found.sentence == "Elo: the mean over 3 variants of equal weight; the anchor random stands at 0"
+    assert found.sentence == "Elo: the mean over 3 variants of equal weight; the anchor random is fixed at 0"
     assert found.lines[2].rating.value == 0
     assert "the mean of all is 0" in listed(games({"a": 2.0, "b": 1.0}, 9)).sentence
 
@@ -101,7 +101,7 @@ def test_the_only_bot_with_two_sided_intervals_everywhere_is_the_zero() -> None:
     euchre = games({"a": 1.0, "b": 1.0, "c": 1e-9}, 6, variants=("euchre",))
     buck = games({"a": 1e9, "b": 1.0, "c": 1.0}, 6, variants=("buck",))
     found = listed(euchre + buck)
-    assert found.sentence.endswith("; b stands at 0")
+    assert found.sentence.endswith("; b is fixed at 0")
     assert next(line.rating.value for line in found.lines if line.bot == "b") == 0
 
 

@@ -1,4 +1,4 @@
-"""The figures of ours in other-tools.md, on the data of that page. Those of other tools are shown by findings/."""
+"""Our own figures in other-tools.md, on the data of that page. Those of other tools come from findings/."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def games() -> Iterator[tuple[str, str, int, int]]:
 
 
 def played(rows: Sequence[tuple[str, str, int, int]]) -> list[GameResult]:
-    """Return the results of these games for two, two to a deal set, from both seats."""
+    """Return the results of these games, two to a deal set, from both seats."""
     outcomes = [
         (one, other, (1, 2) if game < won else (2, 1)) for one, other, won, lost in rows for game in range(won + lost)
     ]

@@ -159,7 +159,7 @@ def test_many_sets_are_not_widened() -> None:
 
 
 def test_bots_that_met_others_only_are_two_samples() -> None:
-    """Welch with equal spreads: n + m - 2 degrees of freedom, the errors add up in squares."""
+    """Welch with equal spreads: n + m - 2 degrees of freedom; the squares of the errors add up."""
     ours, theirs = (2, 4, 6, 1, 7, 9), (8, 1, 5, 0, 9, 7)
     found = points_fit(sets_of(ours, "a", "c") + sets_of(theirs, "b", "c", start=10)).difference("a", "b")
     assert found.value == pytest.approx((statistics.mean(ours) - statistics.mean(theirs)) / 2)
@@ -229,7 +229,7 @@ def test_no_games_have_no_points() -> None:
 
 @pytest.mark.usefixtures("simulations")
 def test_a_thousand_bots_take_seconds() -> None:
-    """100,000 games, each two in a set of their own, or all in 100 sets of common packs."""
+    """100,000 games: two to a set of their own, or all in 100 sets of common packs."""
     rng = random.Random(1)
     for common in (False, True):
         games = []

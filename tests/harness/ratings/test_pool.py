@@ -141,7 +141,7 @@ def test_ratings_are_pooled_after_a_perfect_score_in_one_variant() -> None:
 
 
 def test_ratings_are_pooled_where_no_bot_has_two_finite_ends_in_every_variant() -> None:
-    """In buck a and b are told from c and d by perfect scores, in euchre c and d from a and b: a stands at 0."""
+    """In buck a and b are told from c and d by perfect scores, in euchre c and d from a and b: a is fixed at 0."""
     even = (2, 1, 0, 1)
     buck = {("a", "b"): even, ("b", "c"): (2, 2, 2), ("c", "d"): (2, 2, 2)}
     euchre = {("c", "d"): even, ("b", "c"): (2, 2, 2), ("a", "b"): (2, 2, 2)}
@@ -189,7 +189,7 @@ def test_intervals_of_tau_cover_it(variants: int, tau: float, dof: int) -> None:
 def test_pooled_bounds_hold_at_their_level() -> None:
     """D8: variants after sweeps beside ordinary ones; at least 97.5% of the bounds are below the truth, up to chance.
 
-    In a swept variant the bound is where so clear a result still has 2.5%: after n won coin flips p^n = 0.025.
+    In a swept variant the bound is where such a clear result still has 2.5%: after n won coin flips p^n = 0.025.
     """
     rng = np.random.default_rng(8)
     unit = 400 / math.log(10)

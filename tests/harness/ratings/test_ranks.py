@@ -74,7 +74,7 @@ def test_somebody_above_an_equal_bot_in_at_most_5_percent_of_tables(bots: int) -
 
 @pytest.mark.parametrize("p_value", [0.0, 5e-324, 1e-12, 0.5, 1 - 1e-9, 1 - 1e-16, 1.0])
 def test_any_p_value_has_a_number_of_sets_or_none(p_value: float) -> None:
-    """Also a difference that is 0 but for the last digit, whose p-value is a hair below 1."""
+    """Also for a difference that is 0 but for the last digit, whose p-value is a hair below 1."""
     more = more_sets(p_value, 2, 3)
     assert more is None if p_value in {0.0, 5e-324, 1 - 1e-9, 1 - 1e-16, 1.0} else more is not None and more >= 1
 

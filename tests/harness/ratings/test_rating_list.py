@@ -37,7 +37,7 @@ def test_the_sentence_says_what_stands_at_0() -> None:
     without = rating_list(series(10, lambda number: (1, number % 2)))
     assert without.sentence == "Elo: the mean of all is 0 (the anchor random did not play)"
     anchored = rating_list(series(10, lambda number: (1, number % 2), other="random"))
-    assert anchored.sentence == "Elo: the anchor random stands at 0"
+    assert anchored.sentence == "Elo: the anchor random is fixed at 0"
     beaten = series(10, lambda number: (1, number % 2)) + series(10, lambda _: (1, 1), other="random")
     assert "a and b is 0 (the anchor random won or lost everything" in rating_list(beaten).sentence
 

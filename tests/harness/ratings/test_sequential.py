@@ -76,7 +76,7 @@ def test_known_strength_of_fastchess() -> None:
     assert strength.elo.value == pytest.approx(55.58, rel=0.01)
     assert strength.elo.interval()[1] - strength.elo.value == pytest.approx(27.65, rel=0.01)
     assert strength.normalised.value == pytest.approx(57.94, rel=0.01)
-    # fastchess takes the standard deviation as known: the error of the mean, in deviations
+    # fastchess takes the standard deviation as known: the error of the mean, in standard deviations
     known = 1.96 * strength.mean.se * strength.normalised.value / strength.mean.value
     assert known == pytest.approx(28.28, rel=0.01)
     assert strength.normalised.interval()[1] - strength.normalised.value > known

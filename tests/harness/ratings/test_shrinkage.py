@@ -1,4 +1,4 @@
-"""Ratings in a variant drawn to the bot's mean over variants (ratings.md, Ratings kept, 4)."""
+"""Ratings in a variant, drawn towards the bot's mean over variants (ratings.md, Ratings kept, 4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def drawn(*estimates: Estimate) -> list[Estimate]:
 
 
 def test_variants_that_agree_share_what_is_known() -> None:
-    """Four equal values of error 20: were tau known to be 0, the error were 10."""
+    """Four equal values with an error of 20: if tau were known to be 0, the error would be 10."""
     for one in drawn(*[Estimate(100, 20)] * 4):
         assert one.value == pytest.approx(100)
         assert 10 < one.se < 20
@@ -47,7 +47,7 @@ def test_variants_that_surely_differ_are_hardly_drawn() -> None:
 
 
 def test_one_tau_is_estimated_from_all_bots() -> None:
-    """Bots that agree over their variants let a third bot be drawn more."""
+    """Bots that agree over their variants pull a third bot further towards its mean."""
     alone = {"x": {"a": Estimate(0, 30)}, "y": {"a": Estimate(60, 30)}}
     steady = {f"b{number}": Estimate(10.0 * number, 5) for number in range(8)}
     together = {variant: {**row, **steady} for variant, row in alone.items()}
@@ -95,7 +95,7 @@ def test_one_variant_has_no_hierarchical_estimate() -> None:
 
 
 def test_an_error_that_is_small_by_chance_does_not_rule() -> None:
-    """Of 24 errors from three sets one is 1/50 of the others: it counts as one like them."""
+    """Of 24 errors from three sets one is 1/50 of the others: it counts as if it were like them."""
     ratings = {f"v{number}": {bot: Estimate(10.0 * number, 40 + number, 2) for bot in "abcd"} for number in range(6)}
     ratings["v5"]["a"] = replace(ratings["v5"]["a"], se=0.9)
     assert shrunken(ratings)["v5"]["a"].se > 5

@@ -125,7 +125,7 @@ TOO_MUCH = {
 
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_what_no_import_would_read_is_not_exported(tmp_path: Path, what: str) -> None:
-    """The organiser must learn it while the database is still there."""
+    """The organiser must hear of it while the database is still there."""
     path = tmp_path / "here.db"
     run = store_run(path, variants=("euchre",), faulty=range(1))
     sql, said = TOO_MUCH[what]

@@ -1,4 +1,4 @@
-"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.beside_text)."""
+"""Notes of bots travel with their run, but only possible ones (bowerbird.harness.records.text.beside_text)."""
 
 from __future__ import annotations
 

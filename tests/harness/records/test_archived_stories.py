@@ -271,7 +271,7 @@ def test_a_stored_story_that_cannot_be_is_found_by_verify(
 
 
 def test_stories_of_a_set_are_stored_with_the_run_that_is_gone_on_with(tmp_path: Path, archive: Path) -> None:
-    """A run imported without its last sets is played on and stores their stories."""
+    """A run imported without its last sets is continued and stores their stories."""
     there = tmp_path / "there.db"
     imported(there, archive)
     key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})

@@ -1,4 +1,4 @@
-"""A TOML text of a stranger costs little time and memory, and gets one reason where it is refused."""
+"""A stranger's TOML text costs little time and memory, and a refusal gives one reason."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def killed_at(path: Path, run: str, statement: int) -> subprocess.CompletedProce
 
 @pytest.mark.usefixtures("processes")
 def test_kill_9_of_a_deletion_leaves_the_run_whole_or_gone(tmp_path: Path) -> None:
-    """Killed at each of its statements in turn, until it comes to its end."""
+    """Killed at each of its statements in turn, until it reaches its end."""
     path, autumn, winter = two_runs(tmp_path)
     whole, other = content(path, autumn), content(path, winter)
     for statement in range(1, 40):

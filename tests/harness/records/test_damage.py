@@ -35,7 +35,7 @@ def record_of(number: int) -> GameRecord:
 
 
 def refuses_damage(record: GameRecord, places: int) -> int:
-    """Damage a record at `places` places, one at a time; each must be refused. Return how many changed the text."""
+    """Damage a record in `places` places, one at a time; each must be refused. Return how many changed the text."""
     text, chance, tried = canonical(record).encode(), random.Random(record.id), 0
     for _ in range(places):
         other = damaged(text, chance)

@@ -1,4 +1,4 @@
-"""Figures of bots travel in their notes: what the SDK writes is read, and added up exactly, as the bot's own claim."""
+"""Figures of bots travel in their notes: what the SDK writes is read and added up exactly, as the bot's own claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database of another user can be read where it is readable; elsewhere the sentence says what to do (database.md).
+"""Another user's database can be read where it is readable; elsewhere the sentence says what to do (database.md).
 
 The other user is root, and the reader a real process of an ordinary user.
 """

@@ -1,4 +1,4 @@
-"""Pictures of the table, one a step: the whole game, or only what one seat knew."""
+"""Pictures of the table, one for each step: the whole game, or only what one seat knew."""
 
 from __future__ import annotations
 

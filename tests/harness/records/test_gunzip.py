@@ -1,4 +1,4 @@
-"""The compressed stream of an archive: read whole, and never at more cost than its content (faults.md row 41)."""
+"""The compressed stream of an archive: read whole, at a cost bounded by its content (faults.md row 41)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONTENT = random.Random(1).randbytes(100_000) + bytes(3 * MIB)
 PACKED = gzip.compress(CONTENT, mtime=0)
 
 NAMED = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
-"""The beginning of a gzip file whose header has the name of a file."""
+"""The beginning of a gzip file whose header contains the name of a file."""
 
 
 class Counting(io.BytesIO):

@@ -1,4 +1,4 @@
-"""What the store keeps of a league, and that no change of it is lost."""
+"""What the store keeps of a league, and that no change to it is lost."""
 
 from __future__ import annotations
 
@@ -111,11 +111,11 @@ def test_a_status_that_does_not_exist_is_refused(path: Path) -> None:
 
 def test_one_process_keeps_a_league_going(path: Path) -> None:
     with LeagueLock(path, "autumn"):
-        with pytest.raises(StoreError, match=r"league 'autumn' is kept going by another process \(pid \d+\)"):
+        with pytest.raises(StoreError, match=r"league 'autumn' is being run by another process \(pid \d+\)"):
             LeagueLock(path, "autumn")
         with LeagueLock(path, "winter"):
             pass
-    LeagueLock(path, "autumn").release()
+    LeagueLock(path, "autumn").close()
 
 
 def test_the_space_that_is_free_does_not_count(path: Path) -> None:

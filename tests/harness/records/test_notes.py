@@ -1,4 +1,4 @@
-"""Notes of bots are kept beside the records: stored with their set, voided with it, and only with what it holds."""
+"""Notes of bots are kept beside the records: stored with their set, voided with it, and only for what it holds."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_more_notes_of_a_seat_than_are_kept_are_refused(path: Path) -> None:
 
 
 def test_a_note_of_what_the_referee_did_is_refused(path: Path) -> None:
-    """A forced action, and one in place of a bot at fault."""
+    """A forced action, and one taken in place of a bot at fault."""
     key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})
     made = [
         Note(game.id, int(hand.actions[action].partition(" ")[0]), number, action, "mine")

@@ -25,7 +25,7 @@ ARCHIVES = [archive for version in ARCHIVE_VERSIONS for archive in archives_of(v
 """Of each version that wrote archives: a league with faults, and a knockout."""
 
 WITHOUT_RATINGS = [archives_of(version)[1] for version in (2, 3)]
-"""Two versions did not store the ratings by which the bots of a knockout are seeded."""
+"""Two versions did not store the ratings that seed the bots of a knockout."""
 
 PARAMETERS = [*ARCHIVES, *(pytest.param(archive, marks=pytest.mark.long) for archive in LADDER)]
 

@@ -37,7 +37,7 @@ BY_COMMAND = [
     pytest.param(number, marks=() if number in (OLD_VERSIONS[0], OLD_VERSIONS[-1]) else pytest.mark.long)
     for number in OLD_VERSIONS
 ]
-"""Starting processes takes time: of the versions between the first and the last, only `make test-long` does."""
+"""Starting processes takes time: only `make test-long` starts versions between the first and the last."""
 
 
 @pytest.fixture(params=OLD_VERSIONS)
@@ -149,7 +149,7 @@ def test_without_a_backup_nothing_is_migrated(path: Path, version: int, monkeypa
 
 
 def test_a_backup_has_the_newest_state_of_its_version(path: Path, version: int) -> None:
-    """Somebody went back to the backup, played on with the older version, and comes again."""
+    """Somebody went back to the backup, played on with the older version, and comes back again."""
     Store.open(path).close()
     path.write_bytes(backup_of(path, version).read_bytes())
     with closing(sqlite3.connect(path)) as writing:

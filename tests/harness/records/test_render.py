@@ -57,7 +57,7 @@ def test_each_trick_names_its_winner() -> None:
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_shown_nothing_that_it_did_not_know(variant: str, seat: int) -> None:
-    """rules.md A9: the text of a hand holds only cards that the seat's own views had shown by then."""
+    """A replay trusts nothing: every played game can be replayed, and nothing else can."""
     record = game(variant, 6, options={"max_hands": 3})
     for number in range(len(record.hands)):
         steps = [step for step in replay(record) if step.hand == number]

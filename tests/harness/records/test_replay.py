@@ -33,7 +33,7 @@ def test_every_game_that_is_played_can_be_read_and_played_again(variant: str) ->
 @pytest.mark.parametrize("variant", variant_names())
 @pytest.mark.parametrize("on_fault", ["forfeit", "substitute"])
 def test_games_with_faults_can_be_played_again(variant: str, on_fault: str) -> None:
-    """protocol.md, Faults at a table: both policies, at any place of the fault."""
+    """protocol.md, Faults at a table: both policies, wherever the fault is."""
     for number, decisions in enumerate((0, 1, 7, 30)):
         untroubled = game(variant, number, options={"max_hands": 20})
         asked = sum(len(hand.actions) - len(hand.forced) for hand in untroubled.hands)

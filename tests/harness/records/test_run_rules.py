@@ -39,7 +39,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "1000 deal sets were added after the seed, and there are ",
     ),
 }
-"""What somebody changes who writes every digest anew, and the sentence about it."""
+"""What somebody changes who recomputes every digest, and the sentence about it."""
 
 
 @pytest.mark.parametrize("what", CHANGES)

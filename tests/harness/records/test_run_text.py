@@ -31,7 +31,7 @@ CUP = replace(
 )
 
 PLACES = r"(?=\n\[integrity\])"
-"""A pattern: where the places and matches of a run stand."""
+"""A pattern: where the places and matches of a run are."""
 
 MATCH = '[[match]]\nround = 1\ntitle = "final"\nbot = "ann"\nopponent = "bob"'
 
@@ -178,7 +178,7 @@ HOSTILE = {
     ),
     "a value less": ("engine = .*\n", "", "'engine' is missing"),
 }
-"""Pattern in run.toml, replacement, error. With an empty pattern the replacement stands for the config."""
+"""Pattern in run.toml, replacement, error. With an empty pattern the replacement replaces the config."""
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -299,7 +299,7 @@ def test_nothing_recorded_is_said(store: Store) -> None:
 def test_a_game_that_is_not_there_is_compared_with_few_of_those_that_are(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a hundred thousand games the sentence for an unknown game took ten seconds."""
+    """With a hundred thousand games the sentence for an unknown game used to take ten seconds."""
     _, games = stored(store)
     monkeypatch.setattr("bowerbird.harness.records.store.store._COMPARED", 1)
     with pytest.raises(StoreError, match=f"did you mean '{re.escape(games[0].id)}'"):
@@ -362,7 +362,7 @@ def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
 
 
 def test_an_unfinished_run_is_its_owners_alone(tmp_path: Path) -> None:
-    """Also in a database that was open to all. Whoever opens it again does so for runs that have ended."""
+    """Also in a database that was open to all. Reopening it to all is left to those whose runs have ended."""
     path = database(tmp_path)
     with Store.create(path) as store:
         sidecar.logs_of(path, header().fingerprint).mkdir(parents=True)

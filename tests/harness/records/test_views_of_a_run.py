@@ -1,4 +1,4 @@
-"""What the store reads of one run is what the views of the database say of it (database.md)."""
+"""What the store reads of one run agrees with the views of the database (database.md)."""
 
 from __future__ import annotations
 

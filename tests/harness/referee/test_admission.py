@@ -129,7 +129,7 @@ async def test_a_token_opens_no_second_stream_while_the_first_stands(host: Admis
 
 
 async def test_a_bot_that_lost_its_welcome_comes_again_with_its_token(host: AdmissionHost) -> None:
-    """It has no secret, and the referee may believe that its first stream stands."""
+    """It has no secret, and the referee may believe that its first stream is still open."""
     token = host.tokens()[0]
     lost = host.caller()
     lost.hello(token)
@@ -215,7 +215,7 @@ async def test_the_last_secret_works_until_the_bot_has_said_something_on_its_new
 
 
 async def test_a_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
-    """The network may hold it back, and deliver it after the bot has given that stream up and has greeted anew."""
+    """The network may hold it back, and deliver it after the bot has given that stream up and has greeted again."""
     old = (await host.caller().come_in(host.tokens()[0])).session_secret
     await host.until_told("bot ada is here")
     bot = host.caller()
@@ -284,7 +284,7 @@ async def test_more_takeovers_than_a_bad_network_makes_must_wait(host: Admission
 
 
 async def test_a_goodbye_that_was_lost_with_the_connection_is_said_again(certificate: Certificate) -> None:
-    """A bot that comes back for it is not told that its session is wrong."""
+    """A bot that comes back with it is not told that its session is wrong."""
     async with open_admission(certificate) as host:
         first = host.caller()
         secret = (await first.come_in(host.tokens()[0])).session_secret
@@ -578,7 +578,7 @@ async def test_a_connection_may_be_used_for_the_next_stream_of_its_bot(host: Adm
 
 
 async def test_a_stranger_cannot_write_a_book_on_the_organisers_screen(host: AdmissionHost) -> None:
-    """The version is judged before the token is."""
+    """The version is checked before the token."""
     caller = host.caller()
     able = seat_pb2.Hello(token="x", protocol_versions=range(2, 2_000))
     caller.say(hello=able)

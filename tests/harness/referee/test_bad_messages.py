@@ -1,4 +1,4 @@
-"""The table of bad messages in the contract's header: each row is done to a real referee, by a local and a hosted bot.
+"""The table of bad messages in the contract's header: each row is tried on a real referee, by a local and a hosted bot.
 
 A row of the table without a scenario here fails, and so does a scenario without a row.
 """
@@ -32,7 +32,7 @@ LOCAL, HOSTED = "local", "hosted"
 BOTH = (LOCAL, HOSTED)
 
 SHORT_START = TimeControl(per_decision_ms=20_000, bank_ms=0, startup_ms=3000)
-"""For a bot that never gets ready; the other one has this long, too."""
+"""For a bot that never becomes ready; the other one has this long, too."""
 
 SHORT_TURN = TimeControl(per_decision_ms=2500, bank_ms=0, margin_ms=20, startup_ms=30_000)
 """For a bot that is late."""
@@ -60,7 +60,7 @@ class Row:
 
 
 def rows() -> dict[str, Row]:
-    """Return the table as it stands in the contract."""
+    """Return the table as it is in the contract."""
     head = CONTRACT[: CONTRACT.index('syntax = "proto3"')]
     rule = re.search(r"^//   (-+)  (-+)  (-+)  (-+)$", head, re.MULTILINE)
     assert rule is not None, "the table of bad messages has lost its rule"
@@ -110,7 +110,7 @@ def done_so(message: str, where: tuple[str, ...] = BOTH, time: TimeControl = PAT
 
 
 async def refused_first(run: RawRun, say: Callable[[], Awaitable[None]]) -> None:
-    """Let a stream be refused; then come in as one should, and play to the end."""
+    """Let a stream be refused; then join properly, and play to the end."""
     await run.raw.dial()
     await say()
     await run.raw.client.refusal()
@@ -159,7 +159,7 @@ async def unknown_version(run: RawRun) -> None:
 
 
 async def second_stream(run: RawRun, token: str, secret: str) -> None:
-    """Come in, let a second stream be refused, and play to the end on the first."""
+    """Join, let a second stream be refused, and play to the end on the first."""
     raw = run.raw
     await raw.join()
     await raw.asked()
@@ -237,7 +237,7 @@ async def malformed(run: RawRun) -> None:
 
 @done_so("compressed message")
 async def compressed(run: RawRun) -> None:
-    """gRPC compresses what becomes smaller by it: not the Hello, but this."""
+    """gRPC compresses what becomes smaller: not the Hello, but this."""
     long = seat_pb2.Decision(table_id="x" * 4096)
     await offend(run, lambda: run.raw.answer(long), grpc.Compression.Gzip)
 
@@ -289,7 +289,7 @@ async def unknown_resignation(run: RawRun) -> None:
 
 @done_so("second answer to a decision")
 async def twice(run: RawRun) -> None:
-    """In the same message and in another one, with another choice."""
+    """In the same message and in another one, with a different choice."""
     await play_after(
         run, lambda request: run.raw.answer(chosen(request), chosen(request), chosen(request, action_index=0))
     )
@@ -375,7 +375,7 @@ async def other_case(run: RawRun) -> None:
 
 @done_so("answer after the deadline", time=SHORT_TURN)
 async def late(run: RawRun) -> None:
-    """The referee does not wait for the answer; it comes when the bot has been told."""
+    """The referee does not wait for the answer, which comes once the bot has been told."""
     raw = run.raw
     await raw.join()
     request = await raw.asked()
@@ -539,7 +539,7 @@ async def test_what_goes_to_no_table_is_ignored_while_a_hosted_bot_waits(certifi
 
 @pytest.mark.usefixtures("processes")
 async def test_a_message_beyond_what_grpc_takes_ends_the_stream(tmp_path: Path) -> None:
-    """The paragraph below the table: over 128 KiB it is the table's last row, but for the status."""
+    """The paragraph below the table: above 128 KiB it is the table's last row, except for the status."""
 
     async def scenario(run: RawRun) -> None:
         await run.raw.join()

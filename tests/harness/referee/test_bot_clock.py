@@ -102,18 +102,19 @@ def test_the_system_tells_of_our_own_threads() -> None:
 
 
 class Blamed:
-    """An endpoint that takes down of what its bot is accused."""
+    """An endpoint that records what its bot is accused of."""
 
     def __init__(self, token: str) -> None:
         self.token = token
         self.why: list[str] = []
 
-    def accuse(self, why: str) -> None:
+    def blame(self, why: str, *, is_certain: bool) -> None:
+        assert is_certain, "the referee saw it itself"
         self.why.append(why)
 
 
 class MadeUpLooks(Looks):
-    """A machine on which a test says who runs and who waits, by pid."""
+    """A machine on which a test decides who runs and who waits, by pid."""
 
     def __init__(self) -> None:
         self.now = 100 * S
@@ -147,7 +148,7 @@ class MadeUpLooks(Looks):
 
 
 class Machine:
-    """A victim, a hog with ten spinners that are orphans, and what was found out about them."""
+    """A victim, a hog with ten orphaned spinners, and what was found out about them."""
 
     def __init__(self, *, spinners_tell: bool = True, has_share: bool = False) -> None:
         self.looks = MadeUpLooks()
@@ -228,7 +229,7 @@ def test_a_bot_with_one_thread_may_use_a_whole_processor_while_another_waits() -
 
 
 def test_more_threads_gain_no_more_time() -> None:
-    """Other programs have the processors. The bot sleeps, and threads of it are ready and wait all the while."""
+    """Other programs have the processors. The bot sleeps, while its threads are ready and wait."""
     spared = []
     for threads in (1, MAX_THREADS * CORES, 2 * MAX_THREADS * CORES, 10 * MAX_THREADS * CORES):
         machine = Machine()

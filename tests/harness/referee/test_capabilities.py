@@ -1,4 +1,4 @@
-"""What a bot says of itself in Hello, and what the referee makes of it: features, and the time that it needs."""
+"""What a bot says about itself in Hello, and what the referee makes of it: features, and the time it needs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_bot_that_is_frozen_between_its_decisions_may_not_ponder() -> None:
 async def test_a_bot_that_keeps_its_own_state_plays_without_views(
     tmp_path: Path, certificate: Certificate, where: str
 ) -> None:
-    """ "events_only" brings the events and HandEnded, too, without being asked for them."""
+    """ "events_only" also brings the events and HandEnded without a request for them."""
     asked: list[seat_pb2.DecisionRequest] = []
 
     async def scenario(run: RawRun) -> None:

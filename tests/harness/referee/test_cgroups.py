@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("processes")
 SPIN = "while :; do :; done"
 MEBIBYTE = 1 << 20
 HOLD = f"text=x; while [ ${{#text}} -lt {8 * MEBIBYTE} ]; do text=$text$text; done; while :; do copy=$text; done"
-"""Holds some 8 MiB and copies them again and again: a kernel may take away what nobody touches. The system counts
-memory in steps, so that a process that holds little may show 0."""
+"""Holds some 8 MiB and copies them again and again: a kernel may take away memory that nobody touches. The system
+counts memory in steps, so that a process that holds little may show 0."""
 
 
 def until(condition: Callable[[], object], shown: Callable[[], object] = lambda: "") -> None:

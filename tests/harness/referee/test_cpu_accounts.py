@@ -82,7 +82,7 @@ def test_a_process_that_never_came_counts_for_nothing() -> None:
 
 
 def scans_of_report(monkeypatch: pytest.MonkeyPatch, *processes: Meter | Ungrouped) -> tuple[int, list[LedgerEntry]]:
-    """Report the time of these processes once; return how often /proc was looked through, and what was entered."""
+    """Report the time of these processes once; return how often /proc was searched, and what was entered."""
     scans = 0
 
     def all_processes() -> dict[int, ProcessInfo]:
@@ -100,7 +100,7 @@ def scans_of_report(monkeypatch: pytest.MonkeyPatch, *processes: Meter | Ungroup
 
 
 def test_a_report_looks_through_proc_once_for_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A look for each process blocks the referee so long that it takes itself for a stalled host."""
+    """A search for each process blocks the referee for so long that it takes itself for a stalled host."""
     scans, entries = scans_of_report(monkeypatch, Meter(20), *map(Ungrouped, range(2, 18)))
     assert entries == [CpuUsed("bot 0", 20, 1), *(CpuUsed(f"bot {pid - 1}", pid, 1) for pid in range(2, 18))]
     assert scans == 1, f"16 processes without a group need one look at /proc, not {scans}"

@@ -1,4 +1,4 @@
-"""faults.md, gRPC server: the end of a stream does not say how the process ended. Both ends arrive in any order."""
+"""faults.md, gRPC server: the end of a stream does not say how the process ended. Both ends may arrive in any order."""
 
 from bowerbird.harness.referee.connection.exit_cause import VERDICT_NS, ExitCause
 from bowerbird.harness.referee.process.supervisor import ExitStatus

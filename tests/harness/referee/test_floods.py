@@ -1,4 +1,5 @@
-"""Floods of a local bot's address end their connection, and are the bot's where nobody else can have sent them."""
+"""Floods of a local bot's address end their connection, and are blamed on the bot where nobody else can have sent
+them."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ async def flood(host: SeatHost, write: Callable[[RawConnection], object]) -> Non
 
 
 def repeated(one: bytes) -> Callable[[RawConnection], object]:
-    """Return what writes a frame until it is cut off."""
+    """Return a function that writes a frame until it is cut off."""
 
     def repeat(connection: RawConnection) -> None:
         while connection.write(one * 1000):
@@ -144,7 +145,7 @@ async def test_a_connection_without_a_call_is_closed_where_others_can_reach_the_
 async def test_connections_that_come_too_fast_wait_and_none_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """faults.md row 32: else a bot could keep the trio thread busy with connections alone."""
+    """faults.md row 32: otherwise a bot could keep the trio thread busy with connections alone."""
     monkeypatch.setattr(link, "ACCEPTS_AT_ONCE", 1)
     async with open_seat(f"unix:{tmp_path}/seat") as host:
         connections = [await call(lambda: RawConnection(host.server.target)) for _ in range(5)]

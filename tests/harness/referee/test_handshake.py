@@ -30,7 +30,7 @@ FLOOD = "more than 1 MiB"
 
 
 class OneProcess:
-    """A supervisor that takes over a process which the test holds."""
+    """A supervisor that takes over a process held by the test."""
 
     def __init__(self) -> None:
         self.process = Process(0, OutputLog(Path(os.devnull)), cast(Supervisor, self), 0)
@@ -44,7 +44,7 @@ async def no_orphans(pids: Sequence[int]) -> None:
 
 
 async def failed_start(folder: Path, words: str, *, is_private: bool, exits: bool) -> NeverStartedError:
-    """Return how a start fails after someone said `words` to the address.
+    """Return how a start fails after someone has said `words` to the address.
 
     The process exits or stays silent.
     """

@@ -13,7 +13,7 @@ BEAT = 50 * MS
 
 
 class MadeUpHost:
-    """A host whose clocks, waits and loads a test sets, and a clock that looks at it as the heartbeat does."""
+    """A host whose clocks, waits and loads a test sets, and a clock that reads it as the heartbeat does."""
 
     def __init__(self, tells_waits: bool = True) -> None:
         self.now = 1000 * S
@@ -42,14 +42,14 @@ class MadeUpHost:
         return self.used
 
     def run(self, ns: int) -> None:
-        """Run for a time, with a look at the clock every 50 ms."""
+        """Run for a time, with a reading of the clock every 50 ms."""
         end = self.now + ns
         while self.now < end:
             self.now = min(end, self.now + BEAT)
             self.clock.beat()
 
     def stand(self, ns: int, waited: int = 0, used: int = 0) -> None:
-        """Stand still for a time, in which the referee waited for a core and the bots used one."""
+        """Stop for a time in which the referee waited for a core and the bots used one."""
         self.now += ns
         self.waited += waited
         self.all_waited += waited
@@ -158,7 +158,7 @@ def test_a_bot_that_loads_the_host_in_a_stall_gains_nothing_beyond_it(host: Made
 
 
 def test_a_wait_for_the_interpreter_of_a_thread_that_waits_for_a_core_is_the_bots_load(host: MadeUpHost) -> None:
-    """The referee's own thread is not in a run queue then; the thread that holds the interpreter is."""
+    """The referee's own thread is then not in a run queue; the thread that holds the interpreter is."""
     began = host.now
     host.stand(20 * S, waited=5 * MS, used=40 * S)
     host.all_waited += 20 * S
@@ -167,7 +167,7 @@ def test_a_wait_for_the_interpreter_of_a_thread_that_waits_for_a_core_is_the_bot
 
 
 def test_a_bot_that_runs_while_the_referee_is_stopped_is_no_cause(host: MadeUpHost) -> None:
-    """Ctrl-Z stops the referee alone; its bots think on. The referee did not wait for a core."""
+    """Ctrl-Z stops only the referee; its bots keep thinking. The referee did not wait for a core."""
     began = host.now
     host.stand(25 * S, waited=3 * MS, used=50 * S)
     assert host.since(began) == 3 * MS
@@ -227,7 +227,7 @@ def test_a_reading_that_began_before_a_gap_is_not_used(host: MadeUpHost) -> None
 
 
 def test_a_machine_that_sleeps_stands_still(host: MadeUpHost) -> None:
-    """The monotonic clock does not run in sleep: nothing is left out, but processes may be lost."""
+    """The monotonic clock does not run during sleep: nothing is left out, but processes may be lost."""
     began = host.now
     host.run(2 * S)
     host.asleep += 3600 * S
@@ -264,7 +264,7 @@ def test_no_process_is_lost_in_a_short_stall(host: MadeUpHost) -> None:
 
 
 def test_many_short_stalls_are_not_a_long_one(host: MadeUpHost) -> None:
-    """A host that is loaded all the time has one after the other."""
+    """A host that is loaded all the time has one after another."""
     for _ in range(50):
         host.stand(2 * GAP_NS)
         host.clock.beat()
@@ -308,7 +308,7 @@ def test_a_wait_in_a_stall_does_not_turn_into_a_busy_loop(host: MadeUpHost) -> N
 
 
 def busy(host: MadeUpHost, ns: int) -> None:
-    """Let a time pass in which other programs leave the referee a core for a moment, again and again."""
+    """Let time pass in which other programs leave the referee a core for a moment, again and again."""
     end = host.now + ns
     while host.now < end:
         host.stand(GAP_NS + BEAT)

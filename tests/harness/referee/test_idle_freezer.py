@@ -42,7 +42,7 @@ def test_a_bot_that_thinks_is_never_frozen() -> None:
 
 
 def test_a_bot_that_is_asked_between_all_ticks_is_never_frozen() -> None:
-    """It is idle whenever it is looked at, but has answered another request."""
+    """It is idle whenever it is checked, but has answered another request."""
     bot = Bot(0)
     freezer = watched(bot)
     for number in range(5 * IDLE_TICKS):

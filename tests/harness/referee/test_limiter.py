@@ -21,7 +21,7 @@ def held(slots: Limiter) -> Slot:
 
 
 def queued(slots: Limiter, waiting: int = 1) -> Slot:
-    """Return a place in the queue, of a session with so many decisions to ask."""
+    """Return a place in the queue, for a session with this many decisions to ask."""
     slot = one(slots, waiting)
     assert not slot.acquire()
     return slot

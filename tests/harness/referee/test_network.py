@@ -1,4 +1,4 @@
-"""The broker carries a bot's connections to the host that is granted, and nowhere else."""
+"""The broker carries a bot's connections to the host it is granted, and nowhere else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.paths import ROOT
 
 @contextmanager
 def echo() -> Iterator[Target]:
-    """Serve a host on loopback that sends back what it hears, and ends when it hears the end."""
+    """Serve a host on loopback that echoes what it hears, and ends when it hears the end."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve(connection: socket.socket) -> None:
@@ -57,14 +57,14 @@ def connected(path: Path) -> socket.socket:
 
 
 def say(connection: socket.socket, data: bytes) -> None:
-    """Send data and the end of it."""
+    """Send data and its end."""
     with suppress(OSError):  # the other side has closed
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
 
 
 def answer_to(path: Path, data: bytes) -> bytes:
-    """Send data and the end of it; return all that comes back."""
+    """Send data and its end; return all that comes back."""
     with closing(connected(path)) as connection:
         sender = threading.Thread(target=say, args=(connection, data))
         sender.start()
@@ -77,7 +77,7 @@ def answer_to(path: Path, data: bytes) -> bytes:
 
 
 def brokers_of(path: Path) -> list[int]:
-    """Return the broker processes of this process that have the socket at `path`: each child with our program."""
+    """Return the broker processes of this process that have the socket at `path`: each child running our program."""
     return [pid for pid in children_of(os.getpid()) if "broker_main" in command_line_of(pid)]
 
 
@@ -126,7 +126,7 @@ def test_a_killed_run_leaves_no_broker_and_no_folder(tmp_path: Path) -> None:
     deadline = time.monotonic() + DEADLINE_S
     while path.parent.exists():
         assert time.monotonic() < deadline, f"{path.parent} is left"
-        time.sleep(0.02)  # nothing to wait on: the broker is no child of this process
+        time.sleep(0.02)  # nothing to wait on: the broker is not a child of this process
 
 
 @pytest.mark.usefixtures("processes")

@@ -1,4 +1,4 @@
-"""Notes of bots: kept with the action that the answer became, within their bounds, and told to no other bot."""
+"""Notes of bots: kept with the action that the answer became, within their limits, and told to no other bot."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_note_is_kept_with_the_action_that_its_answer_became() -> None:
         table = the_table(room)
         record = table.record
         assert record is not None
-        assert len(record.hands) > 1, "the count of actions begins anew in each hand"
+        assert len(record.hands) > 1, "the count of actions restarts in each hand"
         found = {note.place: note for note in table.notes}
         made = [0] * 4
         for hand, dealt in enumerate(record.hands):
@@ -84,7 +84,7 @@ async def test_a_note_of_an_answer_that_is_refused_is_not_kept(is_late: bool) ->
 
 
 async def test_a_note_of_a_bot_elsewhere_is_kept_too() -> None:
-    """It has no process here, and so no log."""
+    """It has no process here, and therefore no log."""
     async with open_room(tables=1) as room:
         [seat] = asked(room)
         room.participants[seat].process = None

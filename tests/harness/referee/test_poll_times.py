@@ -20,7 +20,7 @@ class Polls:
         self.times = PollTimes()
 
     def poll(self, timeout: float = math.inf) -> int:
-        """Let a poll begin and end at the next two moments. Return when what it reports arrived."""
+        """Let a poll begin and end at the next two moments. Return when the data it reports arrived."""
         self.times.before_io_wait(timeout)
         self.times.after_io_wait(timeout)
         return self.times.arrival_ns

@@ -61,7 +61,7 @@ def test_a_process_that_was_sent_for_is_the_one_that_plays(tmp_path: Path) -> No
             await original(*arguments)  # type: ignore[arg-type]  # passed on as they are
             seen.update(running(tmp_path))
 
-        referee.play = play  # type: ignore[method-assign,assignment]  # to look while they still run
+        referee.play = play  # type: ignore[method-assign,assignment] # to look while they still run
         assert roll_call(referee, "abab") == ((), [])
     assert seen == early, "no process may be started a second time"
     assert not running(tmp_path)

@@ -43,7 +43,7 @@ class Address:
     behind: SeatHost | AdmissionHost
 
     def refusals(self) -> list[str]:
-        """Return what the organiser reads about those who were turned away."""
+        """Return what the organiser is told about those who were turned away."""
         if isinstance(self.behind, SeatHost):
             return [self.behind.server.refused] if self.behind.server.refused else []
         return [line.partition(" was turned away: ")[2] for line in self.behind.told]

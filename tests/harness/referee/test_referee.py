@@ -55,7 +55,7 @@ def test_what_is_allowed_or_harmless_is_no_fault(tmp_path: Path, mode: str) -> N
 
 
 def test_substitute_plays_on_for_the_others(tmp_path: Path) -> None:
-    """protocol.md, Faults at a table: no bot loses a win by another bot's crash."""
+    """protocol.md, Faults at a table: no bot loses a win because another bot crashes."""
     specs = [table(("a", "b", "c", "bad"), 0, "buck")]
     bots = [bot("a", "last"), bot("b", "last"), bot("c", "last"), bot("bad", "killed", "1")]
     [record], _ = play(specs, bots, tmp_path, made=conditions("substitute"))

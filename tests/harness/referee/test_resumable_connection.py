@@ -91,7 +91,7 @@ class Talk:
 
 @asynccontextmanager
 async def open_talk(resumable: bool = True) -> AsyncIterator[Talk]:
-    """Open a talk whose connection is watched."""
+    """Open a talk and watch its connection."""
     talk = Talk(resumable)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(talk.connection.watch, talk.told.append)
@@ -182,7 +182,7 @@ async def test_of_a_question_only_what_is_not_answered_is_sent_again(talk: Talk)
 
 
 async def test_a_question_of_which_only_void_decisions_are_left_is_not_sent_again(talk: Talk) -> None:
-    """Their tables may be closed already for the bot."""
+    """Their tables may already be closed for the bot."""
     waiting = {"t"}
     asked = seat_pb2.DecisionRequest(table_id="t", remaining_ms=6000).SerializeToString()
     talk.connection.send_request(decision_requests([asked], 9000), waiting)

@@ -192,7 +192,7 @@ async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("processes")
 def test_grpc_knows_how_it_is_told_to_wait() -> None:
-    """A version without these names complains on stderr, in every bot's log and in front of every user."""
+    """A version without these names complains on stderr, in every bot's log and to every user."""
     program = """
 import harness, os, grpc
 from concurrent.futures import ThreadPoolExecutor

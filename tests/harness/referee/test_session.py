@@ -390,7 +390,7 @@ async def test_a_decision_that_waits_for_a_slot_is_not_asked_once_its_table_is_v
 
 
 async def test_a_void_decision_stays_open_until_the_bot_has_answered_it() -> None:
-    """faults.md, Voids. Nothing has shown before that it arrived, nor that the bot is idle."""
+    """faults.md, Voids. So far nothing has shown that it arrived, nor that the bot is idle."""
     async with open_room(tables=12) as room:
         seat = seat_with_most(room)
         connection, session = room.connections[seat], room.sessions[seat]

@@ -29,7 +29,8 @@ LONG = "ü" * 3500
 
 
 def header_bytes(text: str) -> int:
-    """Return what a text takes as gRPC's header `grpc-message`: three bytes for each that is not printable ASCII."""
+    """Return how much room a text takes as gRPC's header `grpc-message`: three bytes for each character that is not
+    printable ASCII."""
     return sum(1 if 0x20 <= byte <= 0x7E and byte != 0x25 else 3 for byte in text.encode())
 
 
@@ -70,7 +71,7 @@ async def test_the_refusal_of_a_stream_is_short(tmp_path: Path, first: str) -> N
 
 @pytest.mark.parametrize("code", STATUS)
 async def test_a_sentence_that_quotes_too_much_is_cut(tmp_path: Path, code: str) -> None:
-    """Whoever makes the sentence: it is cut where it leaves."""
+    """Whoever makes the sentence, it is cut where it is sent."""
     async with open_seat(f"unix:{tmp_path}/s") as host:
         client = host.client()
         client.hello(TOKEN)
@@ -113,5 +114,5 @@ def test_a_spectator_is_refused_in_short(kind: Callable[[str], WatchError]) -> N
             raise grpc.RpcError
 
     with pytest.raises(grpc.RpcError):
-        _abort(Context(), kind("🂡" * 100_000))  # type: ignore[arg-type]  # of a context it needs this alone
+        _abort(Context(), kind("🂡" * 100_000))  # type: ignore[arg-type] # all it needs of a context
     assert header_bytes(told[0]) < 2 * MOST_BYTES

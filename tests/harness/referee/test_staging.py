@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("processes")
 
 
 def test_small_files_get_the_whole_pages_that_the_system_counts(tmp_path: Path) -> None:
-    """Else a bot with many of them is killed for the memory of its copies."""
+    """Otherwise a bot with many of them is killed for the memory of its copies."""
     for number in range(100):
         (tmp_path / f"{number}").write_bytes(b"x")
     (tmp_path / "empty").touch()
@@ -62,7 +62,7 @@ print(os.listdir("sockets"))
 
 
 def test_a_bot_dials_its_socket_if_the_folder_of_sockets_lies_in_its_own(tmp_path: Path) -> None:
-    """So it is with cwd = "/tmp", or TMPDIR in the folder of a bot."""
+    """It is the same with cwd = "/tmp", or with TMPDIR in a bot's folder."""
     require("sandbox")
     folder = tmp_path / "sockets"
     folder.mkdir()

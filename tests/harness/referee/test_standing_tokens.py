@@ -24,7 +24,7 @@ OUTSIDER, REVOKED = "barbara-0", "ada-old"
 
 
 class FixedTokens:
-    """Standing tokens of three bots, of which two play in the run."""
+    """The standing tokens of three bots, two of which play in the run."""
 
     def __init__(self) -> None:
         self._tokens: Mapping[str, tuple[str, ...]] = {"ada": ADA, "grace": GRACE, "barbara": (OUTSIDER,)}
@@ -204,7 +204,8 @@ async def test_a_process_that_has_taken_seats_may_lose_its_connection_and_return
 
 
 async def test_a_process_that_cannot_do_the_same_takes_no_seats(certificate: Certificate) -> None:
-    """The tables were opened for what the first one can do. It has its time to return; then the other one is next."""
+    """The tables were opened for what the first one can do. It has its time to return; then it is the other one's
+    turn."""
     async with open_admission(
         certificate, TimeControl(per_decision_ms=500, bank_ms=0, margin_ms=0), FixedTokens()
     ) as host:
@@ -237,7 +238,7 @@ async def test_all_processes_are_told_that_the_run_is_over(host: AdmissionHost) 
 
 
 async def test_every_process_of_a_bot_keeps_its_connection(host: AdmissionHost) -> None:
-    """The limit of connections is one of each process: those in reserve must not close the one that plays."""
+    """The limit is one connection for each process: those in reserve must not close the one that plays."""
     callers = [host.caller() for _ in ADA]
     for caller, token in zip(callers, ADA, strict=True):
         await caller.come_in(token)

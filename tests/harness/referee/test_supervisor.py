@@ -195,7 +195,7 @@ async def pid_in(folder: Path) -> int:
 
 @asynccontextmanager
 async def unheard_launcher(lifeline: SupervisorHandle) -> AsyncIterator[tuple[Supervisor, trio.Nursery]]:
-    """Take over a supervisor whose reports nobody takes until the test starts `run`."""
+    """Take over a supervisor whose reports nobody reads until the test starts `run`."""
     launcher = Supervisor(lifeline)
     with trio.fail_after(DEADLINE_S):
         async with trio.open_nursery() as nursery:
@@ -207,7 +207,7 @@ async def unheard_launcher(lifeline: SupervisorHandle) -> AsyncIterator[tuple[Su
 
 
 async def test_a_process_whose_start_is_cancelled_is_killed(tmp_path: Path) -> None:
-    """It runs already, but the referee has not heard of that yet."""
+    """It is already running, but the referee has not heard of that yet."""
     async with unheard_launcher(SupervisorHandle.start()) as (launcher, nursery):
         start = trio.CancelScope()
 
@@ -362,7 +362,7 @@ async def test_the_folder_of_sockets_is_removed_at_the_end(tmp_path: Path) -> No
 
 
 def test_a_launcher_that_nobody_has_taken_over_ends_with_its_context() -> None:
-    """A command that fails between starting it and opening a referee leaves no process."""
+    """A command that fails between starting it and opening a referee leaves no process behind."""
     with SupervisorHandle.start() as lifeline:
         assert lifeline.folder.is_dir()
     assert lifeline._process.returncode == 0

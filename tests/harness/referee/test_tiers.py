@@ -136,7 +136,7 @@ def test_a_probe_says_what_cannot_be_run_or_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["files", "read"])
 def test_a_probe_names_the_file_of_the_manifest_that_cannot_be_read(tmp_path: Path, key: str) -> None:
-    """A file that only its owner may read is closed to a bot, which is another user if the referee is root."""
+    """A file that only its owner may read is closed to a bot, which runs as another user if the referee is root."""
     require("sandbox")
     own, model = tmp_path / "own", tmp_path / "model"
     own.mkdir()
@@ -194,7 +194,7 @@ def test_without_rights_a_sandbox_is_a_user_namespace(tmp_path: Path) -> None:
 def test_without_rights_no_user_namespace_can_be_made_in_a_sandbox(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filtered: bool
 ) -> None:
-    """The system call filter refuses it; on a machine that has none, bwrap does."""
+    """The system call filter refuses it; on a machine without one, bwrap does."""
     require("sandbox")
     monkeypatch.setattr(sandbox, "has_filter", lambda: filtered and has_filter())
     launch = Sandbox(root=False).launch(in_folder(tmp_path, "/bin/sh", "-c", "unshare -U echo made || echo none"), {})
@@ -218,7 +218,7 @@ def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_impor
 def test_a_bot_of_ours_finds_packages_that_pip_installed_for_one_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They lie below HOME, which is another folder in a sandbox."""
+    """They are below HOME, which is a different folder in a sandbox."""
     require("sandbox")
     packages = tmp_path / "base" / "site-packages"
     (packages / "bowerbird").mkdir(parents=True)

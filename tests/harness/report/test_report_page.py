@@ -44,7 +44,7 @@ def report(folder: Path, run: str, replays: int = 5) -> tuple[Written, Path]:
 
 
 def data_of(page: Path) -> dict[str, Any]:
-    """Return the values that a report shows, of the newest run in its database, with the links of tables."""
+    """Return the values that a report shows for the newest run in its database, with the links of tables."""
     assert page.exists()
     with Store.open(page.with_name("x.db")) as store:
         run = store.run()
@@ -240,14 +240,14 @@ def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: 
 
 
 def test_processor_time_of_a_bot_that_is_not_in_the_run_is_left_out(tmp_path: Path, run: str) -> None:
-    with closing(sqlite3.connect(tmp_path / "x.db")) as connection, connection:  # which checks no foreign keys
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection, connection:  # which does not check foreign keys
         connection.execute("INSERT INTO cpu VALUES (?, 'stranger', 5, 1)", [run])
     _, path = report(tmp_path, run, replays=0)
     assert [line[:2] for line in data_of(path)["cpu"]] == [[0, 300]]
 
 
 def test_a_pair_has_a_page_with_its_head_to_head(tmp_path: Path) -> None:
-    """The figures of `bowerbird standings --between`, by variant, and the opponents that both met."""
+    """The figures of `bowerbird standings --between`, by variant, and the opponents that both have met."""
     fingerprint = store_cup(tmp_path / "x.db", 4, ("two-handed", "euchre"))
     written, path = report(tmp_path, fingerprint, replays=0)
     with Store.open(tmp_path / "x.db") as store:

@@ -1,4 +1,4 @@
-"""A bot's questions about a position, compared with the whole game, which it cannot see."""
+"""A bot's questions about a position, compared with the whole game, which the bot cannot see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole games in one process, as a bot author tries a bot."""
+"""Whole games in one process, as a bot's author tries out a bot."""
 
 from __future__ import annotations
 

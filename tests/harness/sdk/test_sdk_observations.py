@@ -1,4 +1,5 @@
-"""Observations and masks of decisions: those of the environments, so that what was trained plays (environments.md)."""
+"""Observations and masks of decisions are those of the environments, so that what was trained can play
+(environments.md)."""
 
 from __future__ import annotations
 

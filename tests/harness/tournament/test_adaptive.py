@@ -44,7 +44,7 @@ PLAIN = ('format = "adaptive"', "total_sets = 40", "round_sets = 8", "max_hands 
 
 
 def entered(yard: Yard, *lines: str, bots: int = 4, of_bot: str = "", variants: str = TWO) -> TournamentFile:
-    """Return a tournament of bots of which one in two plays differently."""
+    """Return a tournament of bots, half of which play differently."""
     yard.bot("last")
     text = "".join(
         f'[[bot]]\npath = "bots/{"last" if index % 2 else "alpha"}"\n'
@@ -210,7 +210,7 @@ def test_a_withdrawn_bot_teaches_nothing(yard: Yard) -> None:
 
 
 def test_a_run_with_more_sets_begins_as_one_with_fewer(yard: Yard) -> None:
-    """So sets can be added to a complete run, whose last round had room for fewer."""
+    """Sets can therefore be added to a complete run whose last round had room for fewer."""
     short, long = (make_plan(entered(yard, *PLAIN[:1], f"total_sets = {sets}", *PLAIN[2:])) for sets in (37, 60))
     thinking = {"b0": 700, "last1": 20, "b2": 90, "last3": 4}
     fewer = {key for round_ in walk(short, thinking)[0] for key in round_.keys}

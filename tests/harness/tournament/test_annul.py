@@ -1,4 +1,4 @@
-"""`bowerbird withdraw --annul`: a bot's finished games count no more, and again once it is back (faults.md)."""
+"""`bowerbird withdraw --annul`: a bot's finished games no longer count, and count again once it is back (faults.md)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def entered(yard: Yard, *lines: str, bots: Iterable[str] = BOTS, variants: str =
 
 
 def play_on(plan: Plan, store: Store) -> LocalTables:
-    """Play what is left, as referees do that know the conduct of the bots so far; return the tables."""
+    """Play what is left, as referees do that know the bots' conduct so far; return the tables."""
     gone: list[str] = []
     if any(run.fingerprint == plan.header.fingerprint for run in store.runs()):
         ledger = FaultLedger(plan.file.limits, store.run().conduct())

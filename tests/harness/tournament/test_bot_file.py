@@ -173,7 +173,7 @@ def test_what_builds_and_runs_leave_behind_does_not_count(tmp_path: Path) -> Non
 
 
 def test_a_known_fingerprint_never_changes(tmp_path: Path) -> None:
-    """Stored runs compare with it: a change of the scheme would refuse all of them."""
+    """Stored runs compare with it: a change of the scheme would make all of them refuse."""
     (tmp_path / "bot.py").write_text("print()\n")
     assert fingerprint(tmp_path, ["-v"]) == ("sha256:6b906ca808c16d5f68481ccb9608809ac424cd6be0186592913c4c4138b03d16")
 

@@ -86,7 +86,7 @@ def test_a_bot_that_is_not_there_is_named_with_what_is(yard: Yard, path: str, se
 
 
 def test_a_match_takes_the_path_it_is_given(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`./greedy` on the command line is a folder, also where its text has become the path "greedy"."""
+    """`./greedy` on the command line is a folder, even where its text has become the path "greedy"."""
     own = yard.write("greedy/bot.toml", 'name = "mine"\ncommand = ["{python}"]\n')
     monkeypatch.chdir(yard.folder)
     match = quick_match([Path("./greedy"), Path("./bots/alpha")], {"euchre": {}}, sets=1)
@@ -94,7 +94,7 @@ def test_a_match_takes_the_path_it_is_given(yard: Yard, monkeypatch: pytest.Monk
 
 
 def test_a_run_that_was_stored_before_bundled_names_can_be_resumed(yard: Yard) -> None:
-    """Its config has the path as it was typed then. The path is no part of a run: the fingerprint of the files is."""
+    """Its config has the path as it was typed then. The path is not part of a run: the fingerprint of the files is."""
     yard.write("mybot/bot.toml", 'name = "mybot"\ncommand = ["{python}"]\n')
     new = make_plan(load_tournament(yard.tournament(bots=entries("mybot", "bots/alpha"))), SEED).header
     stored = replace(new, config=new.config.replace('"./mybot"', '"mybot"'))

@@ -1,4 +1,4 @@
-"""A bot's folder is measured before it is read, and what takes long to read is said, or given up."""
+"""A bot's folder is measured before it is read, and a long reading is announced or given up."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def copied(folder: Path, target: Path) -> None:
 def test_a_hole_under_a_name_with_a_dot_is_neither_copied_nor_sent(
     folder: Path, tmp_path: Path, act: Callable[[Path, Path], None]
 ) -> None:
-    """Such a name is no part of the fingerprint."""
+    """Such a name is not part of the fingerprint."""
     hole(folder / ".cache")
     with pytest.raises((OSError, MachinesError), match="files exceed 4 GiB"):
         act(folder, tmp_path / "copy")

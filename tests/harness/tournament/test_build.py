@@ -157,7 +157,8 @@ else
   wait
 fi
 """
-"""A build that is killed the first time. The second time it says whether the child of the first one still runs."""
+"""A build that is killed the first time. The second time it says whether the child of the first build is still
+running."""
 
 PREPARE = """import signal, sys
 from pathlib import Path

@@ -111,7 +111,7 @@ def test_everything_that_the_copy_may_read_is_named(path: Path, cache: Path) -> 
 
 
 def test_a_file_inside_a_folder_outside_is_left_alone(yard: Yard, cache: Path) -> None:
-    """Both may be named; a link in the place of the file would be made in the original folder."""
+    """Both may be named; a link in place of the file would be made in the original folder."""
     word = yard.write("bots/shared/word", "one")
     yard.write("bots/built/build.sh", BUILD)
     keys = ('command = ["target/bot"]', 'build = ["sh", "build.sh"]', 'files = ["../shared", "../shared/word"]')

@@ -27,7 +27,7 @@ SAID = {
     "protoc": "Could not find PROTOC using the following names: protoc",
     "grpc_cpp_plugin": "Could not find PLUGIN using the following names: grpc_cpp_plugin",
 }
-"""What shells, npm, Maven, Cargo and CMake say without a program: from memory, not recorded from builds."""
+"""What shells, npm, Maven, Cargo and CMake say when a program is missing: from memory, not recorded from builds."""
 
 
 @pytest.fixture

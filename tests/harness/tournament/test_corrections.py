@@ -66,7 +66,8 @@ def played(plan: Plan, store: Store) -> Games:
 
 
 def assert_as_if_played_so(store: Store) -> None:
-    """Assert that nothing shows but the results: a complete run with the ratings of its results, and all seeds."""
+    """Assert that nothing but the results can be seen: a complete run with the ratings of its results, and all
+    seeds."""
     run = store.run()
     assert run.row.ended is not None, "the run has not ended"
     assert run.ratings() == digest_of(run.results())
@@ -150,7 +151,7 @@ def test_two_corrections_before_one_resume_deal_each_set_from_its_last(plan: Pla
 
 
 def test_a_typed_seed_does_not_deal_the_replacement(yard: Yard, tmp_path: Path) -> None:
-    """Two practice runs of one seed are equal; what replaces their games is not, nor known to anyone before."""
+    """Two practice runs of one seed are equal; the games that replace theirs are not, and nobody knows them before."""
     dealt = []
     for name in ("one.db", "two.db"):
         plan = planned(yard)
@@ -164,7 +165,7 @@ def test_a_typed_seed_does_not_deal_the_replacement(yard: Yard, tmp_path: Path) 
 
 
 def test_attempts_begin_again_under_the_seed_of_a_correction(plan: Plan, store: Store) -> None:
-    """A set that is left out for ever without a correction is played with one, and can be void three times more."""
+    """A set that is left out for good without a correction is played with one, and can be void three more times."""
     play(plan, store, VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY)))
     assert store.run().row.left_out == 1
     correction = void(store, FIRST).correction
@@ -311,7 +312,7 @@ def three(yard: Yard) -> Plan:
 
 
 def test_reinstating_one_bot_leaves_what_only_another_missed(three: Plan, store: Store) -> None:
-    """Its games against the other are still not played, now because of that one alone."""
+    """Its games against the other are still not played, now only because of that other one."""
     play(three, store, LocalTables(three.file.bots, withdrawn=("alpha", "last")))
     assert withdrawn_bots(store.run()) == ("alpha", "last")
     made = reinstate(store, "alpha")
@@ -435,7 +436,7 @@ def test_a_match_that_does_not_take_place_any_more_is_not_played_again(
 
 
 def test_a_run_that_stops_earlier_now_is_complete_without_the_later_corrected_set(yard: Yard, store: Store) -> None:
-    """The stop rule reads the first passes only. The sets of the later ones that were not voided stay."""
+    """The stop rule reads only the first passes. Sets of later passes that were not voided stay."""
     plan = planned(yard, "sets = 8", "stop = { every = 1, decisions = 30 }", variants=EUCHRE)
     run = plan.header.fingerprint
     play(plan, store, LocalTables(plan.file.bots, late=("alpha",)))
@@ -463,7 +464,7 @@ def test_a_run_with_a_stop_rule_keeps_its_later_passes(yard: Yard, store: Store)
 
 
 def test_the_time_of_a_replacement_does_not_end_a_run_before_its_later_sets() -> None:
-    """It is played after all others, so a limit on time would hold in its round already."""
+    """It is played after all others, so a limit on time would already apply in its round."""
     early, late = SetKey("euchre-0", "a+b", 0), SetKey("euchre-0", "a+b", 1)
     assert RunClock({early: 90_000, late: 60_000}).stored_at_s([early]) == 90.0
     assert RunClock({early: 90_000, late: 60_000}, corrected={early}).stored_at_s([early]) == 0.0
@@ -473,7 +474,8 @@ def test_the_time_of_a_replacement_does_not_end_a_run_before_its_later_sets() ->
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_any_schedule_of_corrections_voids_and_kills_ends_as_a_simple_model_says(data: st.DataObject) -> None:
-    """Each set is dealt from its last correction, in the attempt that its voids since then say; all else stays."""
+    """Each set is dealt from its last correction, in the attempt that its voids since then give; everything else
+    stays."""
     with TemporaryDirectory() as folder, Store.create(Path(folder) / "one.db") as store:
         yard = Yard(Path(folder))
         yard.bot("alpha")

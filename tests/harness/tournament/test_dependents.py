@@ -40,7 +40,7 @@ def test_no_earlier_round_follows(form: str) -> None:
 
 
 def test_the_extra_sets_of_a_knockout_follow_from_their_own_match() -> None:
-    """Whatever the seats of its bots, and in each variant; those of another match stay."""
+    """Whatever seats its bots have, and in each variant; those of another match stay."""
     extra = [key("a+b", 0, 3), key("b+a", 0, 4), key("a+b", 0, 3, "buck-0")]
     others = [key("c+d", 0, 3)]
     assert dependents(KNOCKOUT, SETS, MATCH[1:2], [*MATCH, *OTHER, *extra, *others]) == tuple(sorted(extra))
@@ -57,7 +57,7 @@ def test_nothing_follows_from_nothing(form: str) -> None:
 
 
 def test_a_round_that_is_longer_than_a_block_ends_where_the_next_begins() -> None:
-    many = BLOCK_SETS  # with as many extra sets a knockout's round has two blocks, a Swiss one's has one
+    many = BLOCK_SETS  # with this many extra sets a knockout's round has two blocks, a Swiss one's has one
     first, second = SetKey("euchre-0", "a+b", 0), SetKey("euchre-0", "c+d", BLOCK_SETS)
     assert dependents(SWISS, many, [first], [first, second]) == (second,)
     assert dependents(KNOCKOUT, many, [first], [first, second]) == ()

@@ -1,4 +1,4 @@
-"""`equal_places`: what becomes of bots with equal results, decided before the first card (tournament-file.md)."""
+"""`equal_places`: what happens to bots with equal results, decided before the first card (tournament-file.md)."""
 
 from __future__ import annotations
 

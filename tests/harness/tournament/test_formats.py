@@ -216,7 +216,7 @@ def test_thirds_break_no_tie(yard: Yard) -> None:
 def test_verification_finds_nothing_in_an_outcome_that_a_format_made(
     yard: Yard, data: st.DataObject, bots: int, name: str
 ) -> None:
-    """Whatever the results: verification works places and matches out by itself."""
+    """Whatever the results, verification works out places and matches by itself."""
     rounds = planned(yard, bots, f'format = "{name}"', "sets = 1").rounds()
     sequence = RoundSequence(rounds)
     results: list[GameResult] = []

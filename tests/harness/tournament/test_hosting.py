@@ -40,7 +40,7 @@ def test_a_listener_is_inherited_and_passed_on_to_nobody() -> None:
             assert listener.getsockname() == opened.getsockname()
             assert not os.get_inheritable(descriptor)
         with socket.create_connection(opened.getsockname()):
-            opened.accept()[0].close()  # it goes on where one process has closed it
+            opened.accept()[0].close()  # it continues where one process has closed it
 
 
 @pytest.mark.usefixtures("processes")

@@ -57,7 +57,7 @@ def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monke
 
     def probe(tier: Tier, spec: BotSpec) -> str:
         asked.append(spec.name)
-        together.wait()  # breaks if the second is asked only after the first
+        together.wait()  # fails if the second is asked only after the first
         return ""
 
     monkeypatch.setattr(subject, "probe", probe)

@@ -1,4 +1,4 @@
-"""Records whose bots sit as a tournament of ours places them pass, and no others (ratings.md, Line-ups)."""
+"""Records whose bots sit as one of our tournaments places them pass, and no others (ratings.md, Line-ups)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Options = Mapping[str, OptionValue]
 SEATS = range(2, 11)
 SETS = (0, 1, 5, 10**6)
 PLAYED = game("euchre", options={"max_hands": 1})
-"""A record of which only the id, the variant, its options and the bots are changed: nothing else is looked at."""
+"""A record of which only the id, the variant, its options and the bots are changed: nothing else is read."""
 
 
 def record_of(variant: str, options: Options, place: str, bots: Sequence[str]) -> GameRecord:
@@ -56,7 +56,7 @@ def seated(lineup: Lineup, number: int, rotation: int) -> list[str]:
 
 
 def variants() -> Iterator[tuple[str, Options]]:
-    """Yield each variant by default, and the one for any number of players with each number."""
+    """Yield each variant by default, and the variant for any number of players with each number."""
     for variant in variant_names():
         yield variant, {}
     for players in SEATS:

@@ -1,4 +1,4 @@
-"""The Swiss pairings of ours in other-tools.md, in the events of the scripts of findings/."""
+"""Our Swiss pairings in other-tools.md, in the events of the scripts in findings/."""
 
 from __future__ import annotations
 

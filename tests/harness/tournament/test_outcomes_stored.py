@@ -118,7 +118,7 @@ def interrupt(plan: Plan, path: Path, after: int) -> None:
 
 
 def test_a_merge_that_makes_a_complete_run_incomplete_takes_its_outcome_back(yard: Yard, tmp_path: Path) -> None:
-    """Here the run is complete with a first round, there it went on and stopped in the second."""
+    """In this copy the run is complete with a first round; in that one it went on and stopped in the second."""
     here, there = tmp_path / "here.db", tmp_path / "there.db"
     short, long = (planned(yard, 'format = "swiss"', "sets = 1", f"rounds = {rounds}") for rounds in (1, 2))
     run = short.header.fingerprint
@@ -143,7 +143,7 @@ def test_an_archive_that_completes_a_run_brings_its_outcome(yard: Yard, tmp_path
 
 
 def without_outcome(path: Path) -> None:
-    """Take the outcome away, as in a run that an earlier version completed."""
+    """Remove the outcome, as in a run completed by an earlier version."""
     for table in ("placement", "match_result"):
         change(path, f"DELETE FROM {table}")
 
@@ -194,7 +194,7 @@ FORGED = {
     "UPDATE run SET ended = NULL": "it has places, matches or a reason why it stopped, but it is not complete",
     "UPDATE placement SET place = 9 WHERE number = 2": "the places are not in order: ",
 }
-"""SQL that changes the outcome of a Swiss, and what verification says of it."""
+"""SQL that changes the outcome of a Swiss, and what verification says about it."""
 
 
 @pytest.mark.parametrize("sql", FORGED)

@@ -18,7 +18,7 @@ from bowerbird.harness.tournament.events import RatingsFitted, SetSaved, Tournam
 from bowerbird.harness.tournament.formats.catalogue import extent
 from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.played_so_far import planned_sets, played_so_far
+from bowerbird.harness.tournament.played_so_far import planned_sets, played_so_far, without_a_game
 from bowerbird.harness.tournament.playing.run import LEAST_PAUSE_S, PAUSES, Run, fitted_now, pause_s
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
 from tests.support.tournament.bot_folders import Yard
@@ -65,7 +65,7 @@ def test_a_fit_that_takes_long_comes_seldom(pause: tuple[float, float]) -> None:
 
 
 def unfinished(yard: Yard, plan: Plan, store: Store, after: int) -> StoredRun:
-    """Play a run and interrupt it after so many games."""
+    """Play a run and interrupt it after this many games."""
     with store.begin(plan.header, plan.seed) as writer:
         run = Run(plan, store[plan.header.fingerprint], writer, lambda _: None)
 
@@ -88,6 +88,21 @@ def test_an_unfinished_run_says_how_far_each_variant_is(yard: Yard) -> None:
         with store.begin(plan.header, plan.seed) as writer:
             trio.run(Run(plan, store[run.fingerprint], writer, lambda _: None).play, LocalTables(plan.file.bots))
         assert played_so_far(store.run(run.fingerprint)) == ""
+
+
+def test_an_unfinished_run_names_the_bots_without_a_game(yard: Yard) -> None:
+    """Its table shows only bots that have played."""
+    plan = make_plan(load_tournament(yard.tournament("sets = 2", variants=VARIANTS, bots=BOTS)))
+    with Store.create(yard.folder / "one.db") as store:
+        run = unfinished(yard, plan, store, 3)
+        playing = {bot for game in run.results() for bot in game.bots}
+        waiting = [bot.name for bot in run.bots() if bot.name not in playing]
+        assert waiting, "with three games some bot of three has not played"
+        assert without_a_game(run) == f"no game yet: {', '.join(waiting)}"
+        assert without_a_game(run) in head_lines([run])
+        with store.begin(plan.header, plan.seed) as writer:
+            trio.run(Run(plan, store[run.fingerprint], writer, lambda _: None).play, LocalTables(plan.file.bots))
+        assert without_a_game(store.run(run.fingerprint)) == ""
 
 
 def test_the_ratings_shown_during_play_are_those_of_the_table(yard: Yard) -> None:

@@ -1,4 +1,4 @@
-"""The view `standings` says what the command says (database.md, record_rating)."""
+"""The view `standings` agrees with the command (database.md, record_rating)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_view_has_the_numbers_of_the_command(path: Path, run: str) -> None:
 
 
 def add_set(path: Path, *, end: bool) -> None:
-    """Go on with the run by one deal set."""
+    """Continue the run by one deal set."""
     key, games = deal_set("euchre", 77, header(), options={"max_hands": 3})
     with Store.open(path) as store, store.begin(header(), SEED) as writer:
         results = [*store[writer.fingerprint].results(), *map(result_of_record, games)]
@@ -112,7 +112,7 @@ def test_ratings_are_fitted_once_for_the_same_games(path: Path, run: str) -> Non
 
 
 def test_ratings_of_games_that_were_replaced_meanwhile_are_not_stored(path: Path, run: str) -> None:
-    """Another process goes on with the run while its ratings are fitted."""
+    """Another process continues the run while its ratings are fitted."""
     with Store.open(path) as store:
         digest = store[run].results_digest()
         ratings = [RecordRating("", bot, 1, 0.0, 1.0, -2.0, 2.0, None, None, None, "") for bot in ("ann", "bob")]
@@ -161,7 +161,7 @@ def test_an_import_rates_the_run_that_it_completes(path: Path, run: str, tmp_pat
 
 
 def test_a_variant_with_two_sets_of_options_has_a_rating_of_each(tmp_path: Path) -> None:
-    """They are never fitted together: the variant's name stands for the one with more deal sets."""
+    """They are never fitted together: the variant's name is for the one with more deal sets."""
     config = (
         '[tournament]\n[[variant]]\nname = "euchre"\noptions = { target = 5 }\n'
         '[[variant]]\nname = "euchre"\noptions = { target = 10 }\n'
@@ -221,7 +221,7 @@ def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard:
 
 @pytest.mark.usefixtures("processes")
 def test_a_run_that_is_not_to_be_rated_gets_no_ratings(yard: Yard, tmp_path: Path) -> None:
-    """Such as a person's game (tournament-file.md, rated). Neither its end nor a later look at it makes any."""
+    """Such as a person's game (tournament-file.md, rated). Neither its end nor a later reading of it makes any."""
     text = TWINS.replace("sets = 2", 'sets = 1\nlineup = "fixed"\nrated = false')
     plan, path = make_plan(load_tournament(yard.write("autumn.toml", text))), tmp_path / "one.db"
     with Store.create(path) as store:

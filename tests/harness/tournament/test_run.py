@@ -263,7 +263,7 @@ class SlowSet(LocalTables):
 
 
 class WatchedWriter(ForgetfulWriter):
-    """A writer that tells when processor time was stored."""
+    """A writer that reports when processor time was stored."""
 
     def __init__(self) -> None:
         self.used: list[CpuTotal] = []

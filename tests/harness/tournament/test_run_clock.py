@@ -28,7 +28,7 @@ def test_the_time_of_a_run_goes_on_from_its_last_stored_set() -> None:
 
 
 def test_a_pass_that_is_stored_has_the_time_at_which_it_was() -> None:
-    """Otherwise a resumed run would stop at another set than an undisturbed one."""
+    """Otherwise a resumed run would stop at a different set from an undisturbed one."""
     watch = Watch()
     time = RunClock({FIRST: 4_000, SECOND: 9_000}, watch)
     time.start()

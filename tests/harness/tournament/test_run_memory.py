@@ -31,7 +31,7 @@ BYTES = 32
 keeps less than 10 bytes a game here for its blocks of 64 sets."""
 
 GAMES_MEASURED = 128
-"""After so many games, a whole pass, the memory is measured, which takes some itself."""
+"""After this many games, a whole pass, the memory is measured, which takes some itself."""
 
 VARIANTS = '[[variant]]\nname = "two-handed"\n'
 BOTS = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{name}"\n' for name in "ab")
@@ -40,7 +40,7 @@ BOTS = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{name}"\n' for name in "a
 class MadeUp(LocalTables):
     """An executor that plays one game and reports it again and again with other bots, scores and ends.
 
-    A job begins when the one before is saved. `kept` then gets the number of games so far and the memory in use.
+    A job begins once the previous one is saved. `kept` then gets the number of games so far and the memory in use.
     """
 
     def __init__(self, bots: Sequence[BotSpec]) -> None:

@@ -145,7 +145,8 @@ def test_each_table_carries_its_fault_policy(yard: Yard) -> None:
 def test_after_any_part_of_a_run_every_line_up_and_variant_has_its_share(
     yard: Yard, bots: int, processes: int, turn: int
 ) -> None:
-    """tournament-file.md, Order of play: in deal sets, line-ups are at most a turn apart, variants less from shares."""
+    """tournament-file.md, Order of play: in deal sets, line-ups are at most one turn apart, variants less than one from
+    their shares."""
     plan = planned(yard, "sets = 21", f"processes = {processes}", bots=many_bots(yard, bots))
     lineups = {(entry.id, lineup.text): 0 for entry in plan.file.variants for lineup in entry.lineups}
     share = Counter(entry for entry, _ in lineups)
@@ -180,7 +181,7 @@ def test_bots_take_turns(yard: Yard, bots: int) -> None:
 
 
 def test_the_first_deal_set_of_every_line_up_comes_before_the_second_of_any(yard: Yard) -> None:
-    """So a bot that crashes, or a rule that is wrong, is seen early."""
+    """This way a bot that crashes, or a rule that is wrong, is noticed early."""
     keys = keys_of(planned(yard, "sets = 20", bots=many_bots(yard, 5)))
     first = keys[: sum(key.number == 0 for key in keys)]
     assert {key.number for key in first} == {0}
@@ -206,7 +207,7 @@ def test_turns_are_all_deal_sets_in_order_and_none_is_too_long(first: int, sets:
 
 
 def test_a_run_keeps_the_order_that_it_began_with(yard: Yard) -> None:
-    """A stored file without a version is of the first one: blocks of a line-up, entry after entry."""
+    """A stored file without a version is of the first one: blocks of one line-up, entry after entry."""
     for version in (1, 2):
         plan = planned(yard, f"sets = {2 * BLOCK_SETS + 1}", f"schedule = {version}")
         keys = keys_of(plan)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from bowerbird.harness.records.quoting import toml_text
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.bot_file import load_bot
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, toml_text
+from bowerbird.harness.tournament.config.toml.document import TomlDocument
 from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,
@@ -52,7 +53,7 @@ def named(value: object) -> str:
 
 @pytest.fixture
 def wide(yard: Yard) -> Yard:
-    """Return a yard with three bots that play many tables, and what the examples of bot.toml name."""
+    """Return a yard with three bots that play many tables, and the files that the examples of bot.toml name."""
     for name in ("greedy", "random", "guest"):
         yard.bot(name, "tables = 1024", '[sandbox]\nnetwork = "*"')
     for folder in ("bots/tables", "bots/model", "bots/greedy/src"):
@@ -180,12 +181,12 @@ LIMITS = [(table, key, value, allowed) for table, key in KEYS for value, allowed
 def test_the_reader_accepts_what_the_schema_allows_and_nothing_else(
     wide: Yard, table: TableSchema, key: Key, value: str, allowed: bool
 ) -> None:
-    """A value that is refused for what else the file says, such as a line-up that cannot be seated, is allowed."""
+    """A value that is refused because of the rest of the file, such as a line-up that cannot be seated, is allowed."""
     assert refused_at(key, wide, tournament_text(table, key, value)) != allowed
 
 
 def refused_at(key: Key, yard: Yard, text: str) -> bool:
-    """Return whether the value of a key is refused for itself, not for what else the file says."""
+    """Return whether the value of a key is refused for itself, not because of the rest of the file."""
     try:
         parse_tournament(text, yard.folder / "cup.toml")
     except ConfigError as error:

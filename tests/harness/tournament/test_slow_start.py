@@ -1,4 +1,4 @@
-"""A start that takes long is not waited for in silence, also with --quiet."""
+"""A start that takes long is announced, also with --quiet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.referee.tables import bot
 
 
 def told(start_s: float, *started: str) -> list[TournamentEvent]:
-    """Return what is told of a start of three bots that takes some seconds, and at whose end some have started."""
+    """Return what is said of a start of three bots that takes some seconds, and at whose end some have started."""
     events: list[TournamentEvent] = []
     ledger = FaultLedger(FaultLimits())
     for name in started:

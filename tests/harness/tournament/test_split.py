@@ -40,7 +40,8 @@ def plan(yard: Yard) -> Plan:
 
 
 class Part(LocalTables):
-    """A part of a run that plays without processes. `log` is of both parts. It enters `entry` before its first game."""
+    """A part of a run that plays without processes. `log` is shared by both parts. It enters `entry` before its first
+    game."""
 
     def __init__(self, name: str, plan: Plan, log: list[str], ledger: FaultLedger) -> None:
         super().__init__(plan.file.bots)
@@ -49,7 +50,7 @@ class Part(LocalTables):
         self.ledger = ledger
         self.entry: LedgerEntry | None = None
         self.meets: trio.Event | None = None
-        """Set here when play begins; play goes on when the other part has begun."""
+        """Set here when play begins; play goes on once the other part has begun."""
         self.other: Part | None = None
         self.error: Exception | None = None
         self.changes = 0
@@ -254,7 +255,7 @@ class TakesOne(Part):
 
 
 async def test_jobs_are_made_as_the_parts_take_them(yard: Yard) -> None:
-    """Before the first card of 100,000 deal sets a job of each part, and those that come before the two."""
+    """Before the first card of 100,000 deal sets: one job of each part, and those that come before the two."""
     lines = ('seed = "leaves"', "sets = 100000", 'unit = "deals"', 'packs = "own"')
     plan = make_plan(load_tournament(yard.tournament(*lines, variants=EUCHRE, bots=ALPHA_AND_BETA + REMOTE)))
     split = Split(plan, TakesOne)
@@ -314,7 +315,7 @@ class FakeWorker(WorkerProcess):
 
 
 async def test_a_pool_shares_what_others_enter_in_its_ledger(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries that are made between two rounds, too; processor time is for the run alone."""
+    """Entries made between two rounds, too; processor time is for the run alone."""
     may_end = trio.Event()
     workers: list[FakeWorker] = []
 

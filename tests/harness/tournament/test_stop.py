@@ -1,4 +1,5 @@
-"""Stop rules over a long test: each result is read once, and reading in parts gives the verdicts of reading all."""
+"""Stop rules over a long test: each result is read once, and reading in parts gives the same verdicts as reading
+all."""
 
 from __future__ import annotations
 
@@ -147,7 +148,7 @@ def test_a_perfect_score_settles_after_eight_straight_sets() -> None:
 
 
 def test_a_gauntlet_asks_only_for_its_own_pairs() -> None:
-    """b and c are equal, and only a is to be told apart from both."""
+    """b and c are equal, and only a has to be told apart from both."""
     rng = random.Random(2)
     played = [
         one

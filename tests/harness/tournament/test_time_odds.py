@@ -55,7 +55,7 @@ SENTENCE = (
 
 
 def entered(yard: Yard, own: str = OWN, beta: str = "", *lines: str) -> TournamentFile:
-    """Return a tournament of alpha, which has a clock of its own, and beta. `beta` are lines of beta's entry."""
+    """Return a tournament of alpha, which has its own clock, and beta. `beta` are the lines of beta's entry."""
     bots = f'[[bot]]\npath = "bots/alpha"\n{own}[[bot]]\npath = "bots/beta"\n{beta}'
     given = ('seed = "odds"', "sets = 1", 'unit = "deals"', *lines)
     clock = '[time]\nper_decision = "1s"\nbank = "5s"\n'
@@ -226,7 +226,7 @@ def test_a_record_with_another_clock_than_the_file_says_is_refused(run: StoredRu
 
 @pytest.mark.parametrize("bot", ["alpha", "beta"])
 def test_a_decision_is_late_by_the_clock_of_its_seat(run: StoredRun, bot: str) -> None:
-    """What alpha may not take, and beta may, is found in a record that somebody changed."""
+    """A time that alpha may not take, and beta may, is found in a record that somebody changed."""
     record = records_of(run)[0]
     seats = [f"{number} " for number, seat in enumerate(record.seats) if seat.bot == bot]
     hand = record.hands[0]

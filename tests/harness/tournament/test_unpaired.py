@@ -1,4 +1,4 @@
-"""A Swiss pairs a bot no more from the round after its withdrawal, whenever that was (tournament-file.md)."""
+"""From the round after its withdrawal a Swiss no longer pairs a bot, whenever it was withdrawn (tournament-file.md)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ GAMES_OF_A_ROUND = 6
 
 
 def test_a_bot_that_falls_in_the_last_game_of_a_round_is_not_paired_in_the_next(plan: Plan, store: Store) -> None:
-    """Nothing that is stored of the round's games says so: all of them were played."""
+    """Nothing stored about the round's games says so: all of them were played."""
     fallen = play(plan, store, stop=GAMES_OF_A_ROUND).played[-1].split("/")[2].split("+")[0]
     again = Store.create(store.path.with_name("again.db"))
     play(plan, again, {GAMES_OF_A_ROUND - 1: fallen})

@@ -238,7 +238,7 @@ def test_an_incident_in_a_game_that_ends_after_the_void_of_its_set_is_stored(
     with store.begin(plan.header, plan.seed) as writer:
         run = Run(plan, store[plan.header.fingerprint], writer, tables.on_event)
         tables.report = run.on_ledger_entry
-        with suppress(KilledError), unwrapped_errors():  # after the last attempt nothing is left to be killed in
+        with suppress(KilledError), unwrapped_errors():  # nothing is left to be killed in after the last attempt
             trio.run(run.play, tables)
     assert [one.name for one in store[plan.header.fingerprint].conduct().incidents] == [incident.name]
     assert [one.attempt for one in store[plan.header.fingerprint].voids()] == list(range(attempt + 1))
@@ -249,7 +249,7 @@ def test_an_incident_in_a_game_that_ends_after_the_void_of_its_set_is_stored(
 def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
     plan: Plan, store: Store, attempts: int, before: bool
 ) -> None:
-    """A void that was stored has new packs after the resume; one that was not is played as if nothing had been."""
+    """A void that was stored has new packs after the resume; one that was not is played as if nothing had happened."""
     run = plan.header.fingerprint
     void = voided(plan, FIRST, *range(attempts))
 
@@ -403,7 +403,7 @@ def test_a_swiss_tournament_counts_a_match_without_games_as_tied(yard: Yard, sto
 def test_a_paired_tournament_finds_the_same_rounds_again_after_voids(
     yard: Yard, store: Store, tmp_path: Path, name: str
 ) -> None:
-    """A resumed run decides from the same sets, left out or stored, as one that was not interrupted."""
+    """A resumed run decides from the same sets, left out or stored, as an uninterrupted one."""
     plan = four_bots(yard, "sets = 2", f'format = "{name}"', variants=f'{EUCHRE}[[variant]]\nname = "two-handed"\n')
     first = games_of_pairs(plan)
     void = {(game, attempt) for game in first[::3] for attempt in EVERY}

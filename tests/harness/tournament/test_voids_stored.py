@@ -149,7 +149,7 @@ def test_parts_of_a_run_merge_with_their_voids(plan: Plan, path: Path, tmp_path:
     run = plan.header.fingerprint
     part = tmp_path / "part.db"
     imported(part, exported(path, run))
-    change(part, f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}")  # as if it were to be played again
+    change(part, f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}")  # as if it had to be played again
     for table in ("seat", "game", "job"):
         condition = f"game IN (SELECT id FROM game WHERE {at(TWICE)})" if table == "seat" else at(TWICE)
         change(part, f"DELETE FROM {table} WHERE {condition}")
@@ -164,7 +164,8 @@ def test_parts_of_a_run_merge_with_their_voids(plan: Plan, path: Path, tmp_path:
 def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
     plan: Plan, path: Path, tmp_path: Path
 ) -> None:
-    """A complete run is extended and stopped after its first new set, which is void: that set is still to be played."""
+    """A complete run is extended and stopped after its first new set, which is void: that set still has to be
+    played."""
     run = plan.header.fingerprint
     complete = exported(path, run)
     new = SetKey("euchre-0", "alpha+last", 99)
@@ -177,7 +178,7 @@ def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
         assert store.run(run).row.ended is None
         assert store.run(run).row.config.endswith("# more sets\n")
     assert not any("was not played again" in line for line in differences(path, run))
-    for table in ("seat", "game", "job"):  # here is less than in the archive, but still the void
+    for table in ("seat", "game", "job"):  # there is less here than in the archive, but still the void
         condition = f"game IN (SELECT id FROM game WHERE {at(TWICE)})" if table == "seat" else at(TWICE)
         change(path, f"DELETE FROM {table} WHERE {condition}")
     imported(path, complete)

@@ -1,4 +1,4 @@
-"""`bowerbird withdraw`: an organiser takes a bot out of a run, and back (faults.md, Corrections)."""
+"""`bowerbird withdraw`: an organiser takes a bot out of a run, and takes it back (faults.md, Corrections)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def begun(plan: Plan, store: Store) -> Store:
-    """Play some games of the run, and be interrupted."""
+    """Play some games of the run until it is interrupted."""
     with store.begin(plan.header, plan.seed) as writer, unwrapped_errors():
 
         async def some() -> None:
@@ -60,7 +60,7 @@ def withdraw(store: Store, bot: str) -> Correction:
 
 
 def resume(plan: Plan, store: Store) -> LocalTables:
-    """Play the rest, as referees do that know the conduct of the bots so far; return the tables."""
+    """Play the rest, as referees do that know the bots' conduct so far; return the tables."""
     ledger = FaultLedger(FaultLimits(), store.run().conduct())
     gone = [bot.name for bot in plan.file.bots if ledger.withdrawn(bot.name) is not None]
     tables = LocalTables(plan.file.bots, withdrawn=gone)

@@ -1,4 +1,4 @@
-"""Withdrawn means withdrawn: what a bot missed counts nowhere, and a Swiss pairs it no more (tournament-file.md)."""
+"""Withdrawn means withdrawn: what a bot missed counts nowhere, and a Swiss no longer pairs it (tournament-file.md)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def entered(yard: Yard, bots: Iterable[str], *lines: str) -> Plan:
 
 
 def missed(results: dict[SetKey, list[GameResult]], out: Iterable[str], after: int = 0) -> int:
-    """Have withdrawn bots miss their games, but for the first `after`; return how many that are."""
+    """Make withdrawn bots miss their games, except the first `after`; return how many that are."""
     gone, number = set(out), 0
     for games in results.values():
         for place, one in enumerate(games):
@@ -176,7 +176,7 @@ def test_a_run_keeps_the_rules_of_pairing_that_it_began_with(yard: Yard) -> None
 
 
 def test_games_that_were_not_played_count_nowhere() -> None:
-    """A game won, and one that bob missed: 1-0-0, one game, no fault, and one game apart."""
+    """A game won, and one that bob missed: 1-0-0, one game, no fault, and one missed game listed separately."""
     games = [
         game(("ann", "bob"), (1, 2), number=0),
         game(("bob", "ann"), (2, 1), number=0, rotation=1, offenders=(0,), rated=False),
@@ -205,7 +205,7 @@ def test_a_withdrawal_is_a_sentence() -> None:
 
 
 def test_every_screen_says_who_was_withdrawn(yard: Yard) -> None:
-    """The first screen, all tables, the JSON and the report; their counts are those of games that were played."""
+    """The first screen, all tables, the JSON and the report; their counts are of games that were played."""
     plan = entered(yard, ("ann", "bob", "cid"), 'unit = "deals"', "sets = 4")
     path = yard.folder / "x.db"
     law = Law({"ann": 3, "bob": 2, "cid": 1}, level=True, chance=0.0, withdrawn={"cid": 12})
@@ -264,7 +264,7 @@ def test_a_swiss_of_nine_with_two_withdrawn_is_told_alike_after_an_import(yard: 
 
 
 class FallingTables(LocalTables):
-    """Real games, in which each bot is withdrawn after so many games of the run."""
+    """Real games, in which each bot is withdrawn after a given number of games of the run."""
 
     def __init__(self, plan: Plan, falls: Mapping[str, int]) -> None:
         self._gone: set[str] = set()

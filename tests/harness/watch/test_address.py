@@ -1,4 +1,4 @@
-"""Where spectators find a run: in a folder that one user alone can open."""
+"""Where spectators find a run: in a folder that only one user can open."""
 
 from __future__ import annotations
 

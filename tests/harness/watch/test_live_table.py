@@ -1,4 +1,4 @@
-"""A spectator sees every step of a game, and no card that does not lie on the table for all."""
+"""A spectator sees every step of a game, and only cards that lie on the table for all to see."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from bowerbird.harness.records.replay.visibility import PUBLIC
 from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.referee.table_watch import gone
 from bowerbird.harness.watch.values import TableEnded, TableUpdate, Thinking
+from bowerbird.watch.v1 import watch_pb2
 from tests.support.records.live_games import LiveGame
 from tests.support.records.played_games import after
 
@@ -64,7 +65,7 @@ def test_faults_are_shown_as_in_the_record_and_without_their_details(on_fault: s
 
 def shown_cards(frame: Frame) -> set[str]:
     """Return every card in a frame as it travels to a spectator, in its fields and in its words."""
-    sent = wire.frame_from(wire.frame_message(frame))
+    sent = wire.value_from(Frame, wire.message_of(watch_pb2.Frame, frame))
     text = repr(asdict(sent))
     signed = {found[0] + LETTERS[found[1]] for found in SIGNED.findall(text)}
     return set(CARD.findall(text)) | signed
@@ -107,7 +108,7 @@ def test_a_frame_comes_through_the_wire_as_it_was(variant: str) -> None:
     for frame in frames(LiveGame(variant).record, PUBLIC):
         fault = frame.fault
         sent = replace(frame, fault=fault and replace(fault, hand=frame.hand, action=frame.step))
-        assert wire.frame_from(wire.frame_message(sent)) == sent
+        assert wire.value_from(Frame, wire.message_of(watch_pb2.Frame, sent)) == sent
 
 
 def test_a_seat_that_thinks_is_named_unless_it_decides_in_secret() -> None:
@@ -134,7 +135,7 @@ def frames_in(updates: Sequence[TableUpdate]) -> list[Frame]:
 
 
 def test_a_spectator_who_loses_steps_sees_the_same_table_afterwards() -> None:
-    """Each frame is complete, so what is lost does no harm."""
+    """Each frame is complete, so a lost one does no harm."""
     game = LiveGame("euchre")
     table = game.table()
     table.catch_up([])

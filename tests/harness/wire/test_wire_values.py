@@ -88,7 +88,7 @@ def test_words_and_numbers_name_each_other(words: WireEnum) -> None:
 
 @pytest.mark.parametrize("words", [SUITS, HOWS, UPCARD_PLACES, STAGES], ids=lambda words: words._title)
 def test_the_empty_word_has_a_number_of_its_own(words: WireEnum) -> None:
-    """Rule 2: nothing differs from UNSPECIFIED."""
+    """Rule 2: no word differs from UNSPECIFIED."""
     assert words.number("") > 0
 
 
@@ -229,7 +229,7 @@ def test_the_constants_of_every_variant_are_those_of_its_games(variant: str) -> 
         assert opened.pack.copies * len(suited) + len(jokers) == len(last.results[0].packs[0].split())
         assert {(hand & ~first.upcard).bit_count() for hand in first.hands} - {0} == {
             opened.hand_size
-        }  # who turns a joker up names first, and looks after
+        }  # whoever turns a joker up names first, and looks afterwards
         played_out = [hand for hand in last.results if hand.ended == "scored"]
         assert {sum(hand.tricks) for hand in played_out} <= {opened.tricks}
         assert list(opened.sides) == list(first.sides) or (not opened.sides and first.rules.teams is None)

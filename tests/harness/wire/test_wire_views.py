@@ -40,7 +40,8 @@ def over_the_wire(encoder: TableEncoder, game: Game, seat: int) -> SeatView:
 
 
 def random_game(variant: str, seed: int) -> list[Game]:
-    """Yield a random game of a variant at each of its decisions; options that exclude each other stay at default."""
+    """Yield a random game of a variant at each of its decisions; options that exclude each other keep their
+    defaults."""
     rng = random.Random(seed)
     options = random_options(variant, rng)
     try:

@@ -1,6 +1,6 @@
-"""The closed lists of the protocol are the engine's words: none is missing, none is there for nothing.
+"""The closed lists of the protocol are the engine's words: none is missing, none is superfluous.
 
-Looks at random games of every variant under every option, and at the recorded games for each way to end.
+Plays random games of every variant under every option, and the recorded games for each way to end.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A bot whose seats try to tell each other what they hold, through all that two processes may share (row 35).
 
 At its first decision of a hand, seat 0 draws one bit from its own cards for each channel and sends it. Its partner
-guesses each bit once, late in the hand: to look for a page may load it. Both print JSON lines:
+guesses each bit once, late in the hand: looking for a page may load it. Both print JSON lines:
 
     {"channel": "page cache", "hand": 7, "said": 1, "s": 0.00001}
     {"channel": "page cache", "hand": 7, "heard": 1, "s": 0.00001}
 
 The environment's CHANNELS names the channels, separated by commas. OWN_FILE and SHARED_FILE are large files whose pages
-are not in memory: one in the bot's folder, one that its manifest names to be read.
+are not in memory: one in the bot's folder, one that its manifest lets it read.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class TimeOfAccessChannel(Channel):
 
 
 class LockChannel(Channel):
-    """A lock on a file that may only be read."""
+    """A lock on a file that is only readable."""
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_RDONLY)
@@ -234,7 +234,7 @@ class ThreadsChannel(Channel):
 
 
 class InodeChannel(Channel):
-    """The numbers that the kernel gives to pipes, one after the other on the whole machine."""
+    """The numbers that the kernel gives to pipes, one after another on the whole machine."""
 
     MANY = 8192
 
@@ -264,7 +264,7 @@ class InodeChannel(Channel):
 
 
 class MemoryChannel(Channel):
-    """The free memory of the machine, which sysinfo tells."""
+    """The machine's free memory, as sysinfo reports it."""
 
     BYTES = 128 << 20
 
@@ -284,7 +284,7 @@ class MemoryChannel(Channel):
 
 
 class LoadChannel(Channel):
-    """The speed of the machine: the sender computes through the hand, or not."""
+    """The speed of the machine: the sender computes throughout the hand, or not."""
 
     PROBE_S = 0.01
 
@@ -377,7 +377,7 @@ class ChannelBot(Bot):
 
 @contextlib.contextmanager
 def _timed(name: str, hand: int, word: str, otherwise: bool) -> Iterator[list[bool]]:
-    """Print the bit that the body appends; `otherwise` if the system refused."""
+    """Print the bit that the body appends, `otherwise` if the system refused."""
     told: list[bool] = []
     before = time.perf_counter()
     with contextlib.suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""An endpoint of OpenAI's form on loopback that answers by a script: well, late, cut off, held open, endlessly."""
+"""An OpenAI-style endpoint on loopback that answers by a script: well, late, cut off, held open, endlessly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def completion(content: object, finish: str = "stop", **message: object) -> byte
 
 
 def events(content: str, *, end: bytes = b"data: [DONE]\n\n", line: bytes = b"\n") -> bytes:
-    """Return a completion as a stream of server-sent events, a letter each, with comments and a role in between."""
+    """Return a completion as a stream of server-sent events, one letter each, with comments and a role in between."""
     parts: list[object] = [{"choices": [{"delta": {"role": "assistant", "content": ""}}]}]
     parts += [{"choices": [{"delta": {"content": letter}, "finish_reason": None}]} for letter in content]
     parts += [{"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}]
@@ -38,7 +38,7 @@ EVENTS = {"Content-Type": "text/event-stream; charset=utf-8"}
 
 @dataclass
 class FakeEndpoint:
-    """An endpoint on loopback. It answers by the script, one entry a request; the last entry stays.
+    """An endpoint on loopback. It answers by the script, one entry for each request; the last entry stays.
 
     ending: how answers end: "whole", "cut off", "held" open, "endless", or "late", which is never.
     endings: of single requests, by their number from 1.

@@ -5,7 +5,7 @@
     forbidden_calls.py interrupt {}         make a call as a 32-bit program; print its result
 
 NUMBERS is a JSON object of names and numbers of system calls. EXPECTED is a JSON list of [number, arguments, errno], an
-errno of 0 for success. Both print one JSON list. Uses the standard library alone, so that any user can run it.
+errno of 0 for success. Both print one JSON list. Uses only the standard library, so that any user can run it.
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ def works(attempt: Attempt) -> bool:
 
 
 def by_interrupt() -> int:
-    """Return what getpid says by the interrupt of 32-bit programs (x86): minus an errno, or -4096 if that kills."""
+    """Return what getpid says through the interrupt of 32-bit programs (x86): minus an errno, or -4096 if that
+    kills."""
     getpid = b"\x53\xb8\x14\x00\x00\x00\xcd\x80\x5b\xc3"
     code = mmap.mmap(-1, PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     code.write(getpid)

@@ -60,7 +60,7 @@ class Service(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def drip(self) -> None:
-        """Send a header a byte at a time, for ever."""
+        """Send a header one byte at a time, for ever."""
         self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
         while True:
             self.wfile.write(b"x")

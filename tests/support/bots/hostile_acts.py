@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.seat.v1 import seat_pb2
-from tests.support.bots.hostile_stream import Message, Stream, answer, answers, wait_for_ever
+from tests.support.bots.hostile_frames import address_of
+from tests.support.bots.hostile_stream import GrpcStream, Message, Stream, answer, answers, wait_for_ever
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def note_of(decision: int) -> str:
 
 @manner("noting")
 def noting(turn: Turn) -> Iterator[Message]:
-    """Note something about each decision but every seventh."""
+    """Note something about all decisions except every seventh."""
     yield answers(*(answer(r, note=note_of(r.decision_id)) if r.decision_id % 7 else answer(r) for r in turn.requests))
 
 
@@ -115,23 +116,6 @@ def tokens(turn: Turn) -> Iterator[Message]:
     )
 
 
-@manner("last")
-def last(turn: Turn) -> Iterator[Message]:
-    """Always take the last legal action."""
-    yield answers(*(answer(request, action_index=len(request.legal_actions) - 1) for request in turn.requests))
-
-
-@manner("passes")
-def passes(turn: Turn) -> Iterator[Message]:
-    """Pass whenever that is legal."""
-    yield answers(
-        *(
-            answer(request, action_index=next((i for i, a in enumerate(request.legal_actions) if a.token == "pass"), 0))
-            for request in turn.requests
-        )
-    )
-
-
 @act("illegal")
 def illegal(turn: Turn) -> Iterator[Message]:
     """Send an index that does not exist."""
@@ -140,7 +124,7 @@ def illegal(turn: Turn) -> Iterator[Message]:
 
 @act("nonsense")
 def nonsense(turn: Turn) -> Iterator[Message]:
-    """Send a token of no action at all."""
+    """Send the token of an action that does not exist."""
     yield from turn.changed(action="play nonsense")
 
 
@@ -164,11 +148,13 @@ def silent(turn: Turn) -> Iterator[Message]:
 
 @act("killed")
 def killed(turn: Turn) -> Iterator[Message]:
+    """Die by SIGKILL, after the environment's THINK_MS if there is one."""
+    time.sleep(int(os.environ.get("THINK_MS", "0")) / 1000)
     os.kill(os.getpid(), signal.SIGKILL)
     yield from ()
 
 
-@act("exits-for-good")  # the mode has a start of its own, too: hostile_starts.STARTS
+@act("exits-for-good")  # the mode has its own start, too: hostile_starts.STARTS
 @act("exits")
 def exits(turn: Turn) -> Iterator[Message]:
     print("the queen of spades is missing", file=sys.stderr, flush=True)
@@ -184,7 +170,7 @@ def stopped(turn: Turn) -> Iterator[Message]:
 
 @act("half-closes")
 def half_closes(turn: Turn) -> Iterator[Message]:
-    """Close the bot's side of the stream and live on."""
+    """Close the bot's side of the stream and stay alive."""
     turn.stream.half_close()
     wait_for_ever()
     yield from ()
@@ -192,7 +178,8 @@ def half_closes(turn: Turn) -> Iterator[Message]:
 
 @act("hangs-up")
 def hangs_up(turn: Turn) -> Iterator[Message]:
-    """Break the stream off and live on."""
+    """Break the stream off and stay alive."""
+    assert isinstance(turn.stream, GrpcStream)
     turn.stream.heard.cancel()
     wait_for_ever()
     yield from ()
@@ -248,7 +235,7 @@ def floods(turn: Turn) -> Iterator[Message]:
 
 @act("floods-empty")
 def floods_empty(turn: Turn) -> Iterator[Message]:
-    """Send messages that hold no answer."""
+    """Send messages without an answer."""
     for _ in range(2000):
         yield answers()
 
@@ -273,7 +260,7 @@ def hello_again(turn: Turn) -> Iterator[Message]:
 @act("second-stream")
 def second_stream(turn: Turn) -> Iterator[Message]:
     """Open a second stream with the bot's own token, then answer on the first one."""
-    second = Stream()
+    second = GrpcStream()
     second.hello()
     print(second.refusal(), flush=True)
     yield answers(*map(answer, turn.requests))
@@ -283,23 +270,6 @@ def second_stream(turn: Turn) -> Iterator[Message]:
 def slow(turn: Turn) -> Iterator[Message]:
     """Think for the environment's THINK_MS at every message."""
     time.sleep(int(os.environ["THINK_MS"]) / 1000)
-    yield from honest(turn)
-
-
-@manner("gated")
-def gated(turn: Turn) -> Iterator[Message]:
-    """Answer once the file exists that the environment's GATE names, so that a test decides when play goes on."""
-    while not os.path.exists(os.environ["GATE"]):
-        time.sleep(0.01)
-    yield from honest(turn)
-
-
-@manner("computes")
-def computes(turn: Turn) -> Iterator[Message]:
-    """Use the environment's THINK_MS of processor time at every message."""
-    done_ns = time.thread_time_ns() + int(os.environ["THINK_MS"]) * 1_000_000
-    while time.thread_time_ns() < done_ns:
-        pass
     yield from honest(turn)
 
 
@@ -383,14 +353,14 @@ def deaf_ears(turn: Turn) -> Iterator[Message]:
 @act("crowds")
 def crowds(turn: Turn) -> Iterator[Message]:
     """Open 40 more streams and 500 silent connections, keep all of them, and play on."""
-    _KEPT.extend(Stream() for _ in range(40))
+    _KEPT.extend(GrpcStream() for _ in range(40))
     family, address = address_of(os.environ["BOWERBIRD_ADDRESS"])
     for _ in range(500):
         made = socket.socket(family)
         made.settimeout(5)
         try:
             made.connect(address)
-        except OSError as error:  # a refusal is an outcome that the test looks at
+        except OSError as error:  # a refusal is an outcome that the test checks
             print("refused:", error, flush=True)
             break
         _KEPT.append(made)
@@ -401,21 +371,13 @@ def crowds(turn: Turn) -> Iterator[Message]:
 _KEPT: list[object] = []
 
 
-def address_of(target: str) -> tuple[int, str | tuple[str, int]]:
-    """Return the socket family and address of a gRPC target."""
-    if target.startswith("unix:"):
-        return socket.AF_UNIX, target.removeprefix("unix:")
-    host, _, port = target.rpartition(":")
-    return socket.AF_INET, (host, int(port))
-
-
 @act("steals")
 def steals(turn: Turn) -> Iterator[Message]:
     """Dial every address found in /proc with every token found there."""
     seats = [seat for folder in Path("/proc").glob("[0-9]*") if (seat := _seat_of(folder))]
     for address, _ in seats:
         for _, token in seats:
-            stolen = Stream(address=address)
+            stolen = GrpcStream(address=address)
             stolen.hello(token=token)
             print("stolen:", stolen.refusal(), flush=True)
     yield from honest(turn)

@@ -1,4 +1,4 @@
-"""HTTP/2 frames as a hostile bot writes them, by hand and without a library: what no gRPC client would send.
+"""HTTP/2 frames as a hostile bot writes them, by hand and without a library: no gRPC client would send them.
 
 A `RawConnection` is one connection to the bot's address. Its methods write frames; none waits for an answer. The frames
 are those of RFC 9113 and the header blocks those of RFC 7541, without Huffman codes.
@@ -9,8 +9,6 @@ from __future__ import annotations
 import select
 import socket
 
-from tests.support.bots.hostile_acts import address_of
-
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_STREAM = 0x1
@@ -19,6 +17,14 @@ ACK = 0x1
 FRAME_BYTES = 16384
 CANCEL = 8
 PATIENCE_S = 2.0
+
+
+def address_of(target: str) -> tuple[int, str | tuple[str, int]]:
+    """Return the socket family and address of a gRPC target."""
+    if target.startswith("unix:"):
+        return socket.AF_UNIX, target.removeprefix("unix:")
+    host, _, port = target.rpartition(":")
+    return socket.AF_INET, (host, int(port))
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -79,7 +85,7 @@ class RawConnection:
             self.write(PREFACE + frame(SETTINGS, 0, 0) + frame(SETTINGS, ACK, 0))
 
     def write(self, data: bytes) -> bool:
-        """Write all of `data`, reading what comes meanwhile. Return whether the connection is still open.
+        """Write all of `data`, reading whatever arrives meanwhile. Return whether the connection is still open.
 
         Writing stops after PATIENCE_S without progress.
         """

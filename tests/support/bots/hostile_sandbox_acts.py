@@ -162,10 +162,12 @@ def _command(pid: int) -> bytes:
 
 @act("bombs")
 def bombs(turn: Turn) -> Iterator[Message]:
-    """Row 16: start processes until the system refuses."""
+    """Row 16: start processes until the system refuses. Say how many at once: it may be late, or killed, by then."""
     bomb = 'i=0; while :; do sleep 600 >/dev/null 2>&1 & i=$((i+1)); echo "started $i"; done'
-    done = subprocess.run(["sh", "-c", bomb], capture_output=True, check=False, text=True)
-    report("bombed", [done.stdout.split("\n")[-2] if done.stdout else "nothing"])
+    with subprocess.Popen(["sh", "-c", bomb], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as shell:
+        assert shell.stdout is not None
+        for line in shell.stdout:
+            report("bombed", [line.strip()])
     yield from honest(turn)
 
 

@@ -146,4 +146,4 @@ STARTS: dict[str, Start] = {
     "one-by-one": Start(greet=one_by_one),
     "deaf": Start(after=wait_for_ever),
 }
-"""Unusual starts and ends, by mode; the rest of such a bot is honest."""
+"""Unusual starts and ends, by mode; in all else such a bot is honest."""

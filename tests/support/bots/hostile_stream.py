@@ -1,18 +1,18 @@
-"""The stream of every hostile behaviour to the referee, made from the stubs alone."""
+"""The stream of every hostile behaviour to the referee, made from the stubs alone: through gRPC, or by hand."""
 
 from __future__ import annotations
 
 import os
 import queue
 import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, cast
 
-import grpc
-
 from bowerbird.seat.v1 import seat_pb2
+from tests.support.bots.plain_call import PLAY, BrokenError, Call
 
-PLAY = "/bowerbird.seat.v1.SeatService/Play"
 MANY = 64
 
 Message = seat_pb2.PlayRequest | bytes
@@ -25,34 +25,10 @@ def wait_for_ever() -> None:
 
 
 class Stream:
-    """One call of Play. `spy` is a folder that gets every byte received, each message behind its length.
+    """One call of Play. `spy` is a folder that gets every byte received, each message behind its length."""
 
-    `trust` is the PEM file of the certificate authority to trust; None for plain text.
-    """
-
-    def __init__(
-        self,
-        spy: str | None = None,
-        *,
-        compression: grpc.Compression | None = None,
-        address: str | None = None,
-        trust: str | None = None,
-    ) -> None:
-        self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+    def __init__(self, spy: str | None) -> None:
         self._spy = (Path(spy) / f"{os.getpid()}.bytes").open("ab") if spy else None
-        target = address or os.environ["BOWERBIRD_ADDRESS"]
-        options = [("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
-        if trust is None:
-            self._channel = grpc.insecure_channel(target, options=options, compression=compression)
-        else:
-            credentials = grpc.ssl_channel_credentials(Path(trust).read_bytes())
-            self._channel = grpc.secure_channel(target, credentials, options=options, compression=compression)
-        play: grpc.StreamStreamMultiCallable[Message, seat_pb2.PlayResponse] = self._channel.stream_stream(
-            PLAY,
-            request_serializer=lambda said: said if isinstance(said, bytes) else said.SerializeToString(),
-            response_deserializer=self._read,
-        )
-        self.heard = play(iter(self._outbox.get, None))
 
     def _read(self, message: bytes) -> seat_pb2.PlayResponse:
         if self._spy is not None:
@@ -60,21 +36,17 @@ class Stream:
             self._spy.flush()
         return seat_pb2.PlayResponse.FromString(message)
 
-    def refusal(self) -> str:
-        """Read the stream to its end. Return the sentence of the fatal Error and the status; "" for no refusal."""
-        sentence = ""
-        try:
-            for message in self.heard:
-                sentence = message.error.message
-        except grpc.RpcError as end:
-            return f"{sentence} ({end.code() if isinstance(end, grpc.Call) else end})"
-        return ""
+    def messages(self) -> Iterator[seat_pb2.PlayResponse]:
+        """Return each message of the referee until it ends the stream. Raises BrokenError."""
+        raise NotImplementedError
 
     def say(self, message: Message) -> None:
-        self._outbox.put(message)
+        """Send a message."""
+        raise NotImplementedError
 
     def half_close(self) -> None:
-        self._outbox.put(None)
+        """End the bot's side."""
+        raise NotImplementedError
 
     def hello(
         self,
@@ -105,6 +77,87 @@ class Stream:
 
     def ready(self) -> None:
         self.say(seat_pb2.PlayRequest(ready=seat_pb2.Ready()))
+
+
+class PlainStream(Stream):
+    """A call without gRPC. It answers pings only while the bot reads."""
+
+    def __init__(self, spy: str | None = None) -> None:
+        super().__init__(spy)
+        try:
+            self._call: Call | None = Call(os.environ["BOWERBIRD_ADDRESS"])
+        except OSError:  # reading says so, as with gRPC
+            self._call = None
+
+    def messages(self) -> Iterator[seat_pb2.PlayResponse]:
+        if self._call is None:
+            raise BrokenError("nobody listens")
+        try:
+            yield from map(self._read, self._call.heard())
+        except OSError as error:
+            raise BrokenError(str(error)) from error
+
+    def say(self, message: Message) -> None:
+        if self._call is not None:
+            with suppress(OSError):  # reading says why
+                self._call.send(message if isinstance(message, bytes) else message.SerializeToString())
+
+    def half_close(self) -> None:
+        if self._call is not None:
+            self._call.close()
+
+
+class GrpcStream(Stream):
+    """A call through gRPC, which reads and answers pings in threads of its own.
+
+    `trust` is the PEM file of the certificate authority to trust; None for plain text.
+    """
+
+    def __init__(
+        self, spy: str | None = None, *, gzip: bool = False, address: str | None = None, trust: str | None = None
+    ) -> None:
+        import grpc
+
+        super().__init__(spy)
+        self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        target = address or os.environ["BOWERBIRD_ADDRESS"]
+        options = [("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
+        compression = grpc.Compression.Gzip if gzip else None
+        if trust is None:
+            self._channel = grpc.insecure_channel(target, options=options, compression=compression)
+        else:
+            credentials = grpc.ssl_channel_credentials(Path(trust).read_bytes())
+            self._channel = grpc.secure_channel(target, credentials, options=options, compression=compression)
+        play: grpc.StreamStreamMultiCallable[Message, seat_pb2.PlayResponse] = self._channel.stream_stream(
+            PLAY,
+            request_serializer=lambda said: said if isinstance(said, bytes) else said.SerializeToString(),
+            response_deserializer=self._read,
+        )
+        self.heard = play(iter(self._outbox.get, None))
+
+    def messages(self) -> Iterator[seat_pb2.PlayResponse]:
+        import grpc
+
+        try:
+            yield from self.heard
+        except grpc.RpcError as error:
+            raise BrokenError(str(error.code() if isinstance(error, grpc.Call) else error)) from error
+
+    def refusal(self) -> str:
+        """Read the stream to its end. Return the sentence of the fatal Error and the status; "" for no refusal."""
+        sentence = ""
+        try:
+            for message in self.messages():
+                sentence = message.error.message
+        except BrokenError as end:
+            return f"{sentence} ({end})"
+        return ""
+
+    def say(self, message: Message) -> None:
+        self._outbox.put(message)
+
+    def half_close(self) -> None:
+        self._outbox.put(None)
 
 
 Field = Literal["table_id", "decision_id", "action_index", "action", "note"]

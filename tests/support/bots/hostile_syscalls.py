@@ -72,7 +72,7 @@ _HELD: list[object] = []
 
 @act("holds")
 def holds(turn: Turn) -> Iterator[Message]:
-    """Row 38: hold HOLD_MB of memory that the process has not mapped, in each way that there is."""
+    """Row 38: hold HOLD_MB of memory that the process has not mapped, in every possible way."""
     wanted = int(os.environ["HOLD_MB"]) * MEBIBYTE
     ways: dict[str, Callable[[], None]] = {"memfd": _memfd, "mapping": _shared_mapping, "/dev/zero": _zero_mapping}
     held = []

@@ -26,7 +26,7 @@ def at_the_last_pass(variant: str, number: int = 0) -> Game:
 
 
 def allow_decisions_in_hand_0_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the rollout policy and champion's networks fail when a search asks them in a later hand."""
+    """Make the rollout policy and champion's networks fail when a search asks them in a later hand."""
     choose_from, choices = RolloutPolicy.choose_from, Decider.choices
 
     def checked_choice(self: RolloutPolicy, game: Game, legal: tuple[Action, ...]) -> Action:

@@ -1,4 +1,4 @@
-"""Programs that are no modules of a package, imported from their files."""
+"""Programs that are not modules of a package, imported from their files."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tests.support.bots.hostile_acts import note_of
 
 
 class NotingBot(Bot):
-    """Notes something about each decision but every seventh."""
+    """Notes something about all decisions except every seventh."""
 
     def act(self, decision: Decision) -> int:
         """Return the legal actions in turn."""

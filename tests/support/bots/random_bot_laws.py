@@ -97,7 +97,8 @@ class RandomBotLaws:
             assert str(path) in told
 
     def test_a_file_without_a_certificate_is_told_in_one_sentence(self, tmp_path: Path) -> None:
-        """As in the Python SDK, before the bot dials: an empty file, no PEM file, and a PEM file of another kind."""
+        """As in the Python SDK, before the bot dials: an empty file, a file that is not PEM, and a PEM file of another
+        kind."""
         file = tmp_path / "trust.pem"
         for text in ("", "no certificate\n", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"):
             file.write_text(text)

@@ -12,14 +12,13 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import grpc
-
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # a bot is started as a file, from any folder
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from tests.support.bots.hostile_stream import Stream, answer, answers, wait_for_ever
+from tests.support.bots.hostile_stream import GrpcStream, PlainStream, Stream, answer, answers, wait_for_ever
+from tests.support.bots.plain_call import BrokenError
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 MOST = 20
@@ -27,7 +26,7 @@ NOISE = "noise " * 40_000
 """More than a pipe holds."""
 
 FIRST_UNKNOWN = 90
-"""Enum values from here on are not of v1."""
+"""Enum values from here on are not in v1."""
 
 PAUSE_S = 0.25
 """How long to wait before the next attempt to resume (seat.proto, "When the connection breaks")."""
@@ -103,8 +102,11 @@ class Bot:
         self._streams += 1
         self.played = False
         self.error = None
-        trust = os.environ.get("BOWERBIRD_CA") if MODE != "plain-text" else None
-        self.stream = Stream(trust=trust)
+        trust = os.environ.get("BOWERBIRD_CA")
+        if trust is None:
+            self.stream = PlainStream()
+        else:
+            self.stream = GrpcStream(trust=trust if MODE != "plain-text" else None)
         self.stream.hello(
             token="" if self.secret and MODE != "keeps-its-token" else None,
             resume=MODE in RESUMES or MODE == "pretends-to-resume",
@@ -224,9 +226,9 @@ def main() -> None:
         bot.begin()
         cut = False
         try:
-            for message in bot.stream.heard:
+            for message in bot.stream.messages():
                 bot.hear(message)
-        except grpc.RpcError:
+        except BrokenError:
             cut = True
         if not bot.returns():
             break

@@ -49,7 +49,7 @@ class Bowerbird:
     ) -> subprocess.CompletedProcess[str]:
         """Run any program and wait for its end; accept any exit code. `environment` overrides variables.
 
-        The command itself is forked from a process in which it is loaded (`loaded_command`), if no variable differs.
+        The command itself is forked from a process that has loaded it (`loaded_command`), if no variable differs.
         """
         loaded = loaded_command(COMMAND) if command[0] == COMMAND and not environment else None
         if loaded is not None and loaded.is_current():
@@ -155,4 +155,4 @@ instances = "shared"
 [[variant]]
 name = "euchre"
 """
-"""A tournament without a mistake; its first line is empty, so that [tournament] stands in line 2."""
+"""A tournament without a mistake; its first line is empty, so that [tournament] is in line 2."""

@@ -22,7 +22,8 @@ FOR_EVER = (BOTH, BOT, BOTH, REFEREE)
 """Kinds of breaks to be repeated for ever. Every second one leaves the connection half-open."""
 
 EACH_KIND = (BOT, BOTH, BOT, REFEREE, BOTH, BOT)
-"""A few breaks of each kind. A bot needs 15 s to notice one that the referee alone sees, so there is one of them."""
+"""A few breaks of each kind. A bot needs 15 s to notice one that only the referee sees, so there is only one of
+them."""
 
 RESET = struct.pack("ii", 1, 0)
 """The value of SO_LINGER with which `close` sends a reset."""
@@ -34,7 +35,7 @@ TICK_S = 0.05
 class FlakyNetwork:
     """Forwards connections to a referee. Breaks each of them `shortest_s` to `longest_s` after it was opened.
 
-    When there is no further kind of break, connections hold.
+    When no kind of break is left, connections hold.
 
     Attributes:
         address: what a bot dials.

@@ -86,7 +86,7 @@ class Hosted(HostProcess):
         super().__init__(command.start("host", *arguments, "--listen", "127.0.0.1:0", "--db", "x.db"))
 
     def until_invited(self) -> None:
-        """Wait until all invitations are printed. Their files are written before."""
+        """Wait until all invitations are printed. Their files are written earlier."""
         self.until("BOWERBIRD_CA")
 
     def invitation(self, bot: str, token: int = 0) -> dict[str, str]:

@@ -87,7 +87,7 @@ class League:
         return self._run("league", *arguments)
 
     def shown(self, *arguments: str) -> str:
-        """Return what a command that is none of the league's prints of the database."""
+        """Return what a command outside the league prints from the database."""
         done = self._run(*arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -141,7 +141,7 @@ class League:
         raise AssertionError(f"{what} did not come; the league said:\n{self.said}")
 
     def until_epochs(self, number: int) -> Season:
-        """Wait until so many epochs are complete."""
+        """Wait until this many epochs are complete."""
         return self.until(lambda season: complete(season) >= number, f"epoch {number}")
 
 

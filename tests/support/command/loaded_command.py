@@ -1,9 +1,9 @@
-"""The `bowerbird` command as a process that begins at once: a process in which it is loaded forks itself for each.
+"""The `bowerbird` command as a process that begins at once: a process that has loaded it forks itself for each.
 
 A start costs half a second of the processor, and two where bots are rated: Python, numpy and scipy, and a thousand
 modules. Hundreds of tests start the command only to have a run, or to read a screen. A fork is a process of its own
-with its own folder, environment, standard streams and signals; what it does not try is the start of the interpreter.
-Tests of the start, of a terminal, of signals and of the installed wheel execute the program.
+with its own folder, environment, standard streams and signals; only the start of the interpreter is not tested. Tests
+of the start, of a terminal, of signals and of the installed wheel execute the program.
 """
 
 from __future__ import annotations
@@ -43,11 +43,15 @@ LOADED = (
     "bowerbird.harness.ratings.clustered_ratios",
     "bowerbird.harness.ratings.standings.rating_list",
     "bowerbird.harness.records.store.writer",
+    "bowerbird.harness.records.verify.verification",
     "bowerbird.harness.referee.connection.link",
     "bowerbird.harness.referee.referee",
     "bowerbird.harness.report.report_page",
+    "bowerbird.harness.tournament.played_so_far",
     "bowerbird.harness.tournament.playing.run_watch",
     "bowerbird.harness.tournament.playing.runner",
+    "grpc._server",
+    "rich.progress",
     "scipy.linalg.lapack",
     "scipy.sparse.csgraph",
     "scipy.special",
@@ -107,7 +111,7 @@ class LoadedCommand:
             if found is None:
                 raise subprocess.TimeoutExpired(command, timeout_s)
         except BaseException:
-            with suppress(ProcessLookupError):  # it has ended, and a process that it started has not
+            with suppress(ProcessLookupError):  # it has ended, but a process that it started has not
                 os.kill(int(pid), signal.SIGKILL)
             raise
         finally:
@@ -123,7 +127,7 @@ def loaded_command(script: Path) -> LoadedCommand | None:
 
 
 def _inherited() -> object:
-    """Return what a program gets from the process that starts it, and may read or feel as it starts."""
+    """Return what a program gets from the process that starts it, and may read or notice as it starts."""
     variables = {name: value for name, value in os.environ.items() if name not in OF_THE_TEST}
     return variables, os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -133,7 +137,7 @@ def _text(data: bytes) -> str:
 
 
 def _read(pipes: Sequence[int], until: float) -> list[bytes] | None:
-    """Return what comes from pipes up to their ends; None if they have not ended at a time of the monotonic clock."""
+    """Return what comes from pipes up to their ends; None if they have not ended by a time of the monotonic clock."""
     found = {pipe: bytearray() for pipe in pipes}
     with selectors.DefaultSelector() as selector:
         for pipe in pipes:
@@ -187,7 +191,7 @@ def _wait_for(script: str, request: tuple[list[str], str, dict[str, str]], pipes
         os.close(stream)
     os.write(status, f"{pid} ".encode())
     _, ended = os.waitpid(pid, 0)
-    with suppress(BrokenPipeError):  # the tests have killed it and gone on
+    with suppress(BrokenPipeError):  # the tests have killed it and moved on
         os.write(status, str(os.waitstatus_to_exitcode(ended)).encode())
     os._exit(0)
 
@@ -213,7 +217,7 @@ def _become(script: str, request: tuple[list[str], str, dict[str, str]], streams
 
 
 def _end(code: object) -> NoReturn:
-    """End as Python does, but for clearing all modules, which would copy the memory that forks share."""
+    """End as Python does, but without clearing all modules, which would copy the memory that forks share."""
     assert isinstance(code, int), code
     threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as Python does
     atexit._run_exitfuncs()
@@ -223,7 +227,7 @@ def _end(code: object) -> NoReturn:
 
 
 def _load() -> None:
-    """Load the command and what it needs, and see that nothing runs beside it."""
+    """Load the command and what it needs, and make sure that nothing runs beside it."""
     from bowerbird.harness.process_settings import configure_grpc, configure_linear_algebra
 
     configure_grpc()
@@ -232,7 +236,7 @@ def _load() -> None:
     from bowerbird.harness.cli.main import commands, module_of
 
     for variant in variant_names():
-        rules_of(variant)
+        rules_of(variant).rules()
     for name in (*map(module_of, commands()), *LOADED):
         import_module(name)
     assert len(os.listdir("/proc/self/task")) == 1, "a thread would not be there in a fork"

@@ -21,7 +21,7 @@ def can_mount() -> bool:
 
 
 def sleep_with_all(pid: int, seconds: float) -> None:
-    """Stop a process and all that it started, as a machine does that sleeps, and let them go on afterwards."""
+    """Stop a process and all that it started, as on a sleeping machine, and let them go on afterwards."""
     family = list(process_tree(pid, all_processes()))
     for one in family:
         os.kill(one, signal.SIGSTOP)

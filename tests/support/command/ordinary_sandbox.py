@@ -1,4 +1,4 @@
-"""A program in the sandbox of a referee that is an ordinary user, without rights of root."""
+"""A program in the sandbox of a referee that is an ordinary user, without root's rights."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ sys.exit(done.returncode)
 def run_python_in_ordinary_sandbox(
     program: Path, arguments: Sequence[str], *, memory_is_bounded: bool
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program of the standard library alone, in a folder of its own that everybody may read."""
+    """Run a program that needs only the standard library, in a folder of its own that everybody may read."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)

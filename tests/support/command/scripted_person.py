@@ -1,4 +1,4 @@
-"""A scripted person: plays a whole game of `bowerbird play` on a pseudo-terminal, by what the screen says."""
+"""A scripted person: plays a whole game of `bowerbird play` on a pseudo-terminal, guided by the screen."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Person:
     def play_out(self, rng: random.Random, screen: str = "", most: int = 2000) -> str:
         """Choose at random until the game is over; return the last screen, which offers another game.
 
-        screen: the one that is shown already; "" to wait for it.
+        screen: the one that is already shown; "" to wait for it.
         """
         screen = screen or self.screen()
         for _ in range(most):
@@ -84,7 +84,7 @@ def choices(screen: str) -> list[int]:
 
 @contextmanager
 def person(bowerbird: Bowerbird, *arguments: str, columns: int = 80, **environment: str) -> Iterator[Person]:
-    """Start `bowerbird play` on a terminal of so many columns; 0 for a terminal that does not tell its size."""
+    """Start `bowerbird play` on a terminal with this many columns; 0 for a terminal that does not tell its size."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
     # "setsid --ctty" makes it the controlling terminal: its Ctrl-C is a signal

@@ -1,4 +1,4 @@
-"""A season: one listener, its runs as processes one after the other, and bots in loops, as their authors start them."""
+"""A season: one listener, its runs as processes one after another, and bots in loops, as their authors start them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SeasonOrganiser:
 
 
 class LoopedBot:
-    """A bot in a loop of a shell. Its log holds what all its processes wrote to stderr."""
+    """A bot in a shell loop. Its log holds what all its processes wrote to stderr."""
 
     def __init__(self, invitation: Mapping[str, str], log: Path, command: Sequence[str], mark: str, loop: str) -> None:
         self.log = log

@@ -1,4 +1,4 @@
-"""A client of a hosted referee that means harm, as a program: `python -m tests.support.command.stranger KIND ADDRESS`.
+"""A client that attacks a hosted referee, as a program: `python -m tests.support.command.stranger KIND ADDRESS`.
 
 It speaks TCP, TLS and HTTP/2 itself, byte by byte, since no library sends what it sends. It never stops. It writes a
 line "NUMBER attempts" to standard output from time to time.
@@ -25,7 +25,7 @@ PLAY, LIST_VARIANTS = f"{SERVICE}Play", f"{SERVICE}ListVariants"
 
 CONNECTIONS_PER_S = 500
 KEPT = 300
-"""Connections that a flood keeps open at most."""
+"""The most connections that a flood keeps open."""
 
 SPEAKERS = 16
 """Connections over which a stranger speaks at the same time."""
@@ -78,7 +78,7 @@ def hello(token: str, versions: int = 1) -> bytes:
 
 
 def secure(sock: socket.socket) -> ssl.SSLSocket:
-    """Do the TLS handshake, without a look at the certificate."""
+    """Do the TLS handshake without checking the certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -93,7 +93,7 @@ def headers_without_end(stream: int = 1) -> Iterator[bytes]:
 
 
 def large_messages() -> Iterator[bytes]:
-    """Yield four calls, and of each a message of 16 MiB."""
+    """Yield four calls, each with a message of 16 MiB."""
     for stream in (1, 3, 5, 7):
         yield call(stream, PLAY) + frame(DATA, 0, stream, b"\0" + struct.pack("!I", 16 << 20))
     for stream in (1, 3, 5, 7) * 1024:
@@ -101,13 +101,13 @@ def large_messages() -> Iterator[bytes]:
 
 
 def guesses() -> Iterator[bytes]:
-    """Yield call after call, each with another wrong token."""
+    """Yield call after call, each with a different wrong token."""
     for stream in count(1, 2):
         yield call(stream, PLAY, hello(f"guess-{stream}"))
 
 
 def many_versions() -> Iterator[bytes]:
-    """Yield calls whose Hello lists 3,000 protocol versions or more, each time another number.
+    """Yield calls whose Hello lists 3,000 protocol versions or more, a different number each time.
 
     They nearly fill a first message. With more of them it would be refused for its size.
     """
@@ -139,7 +139,7 @@ SPEECHES = {
     "versions": many_versions,
     "lists": lists,
 }
-"""What a client says over a connection of its own, until it is cut."""
+"""What a client sends over a connection of its own, until it is cut."""
 
 
 def connect(address: str, source: str) -> socket.socket:
@@ -148,7 +148,7 @@ def connect(address: str, source: str) -> socket.socket:
 
 
 def speak(address: str, source: str, speech: Iterator[bytes]) -> None:
-    """Say a speech over TLS until the referee cuts the connection. Raises OSError."""
+    """Send a speech over TLS until the referee cuts the connection. Raises OSError."""
     with secure(connect(address, source)) as stranger:
         stranger.sendall(PREFACE + frame(SETTINGS, 0, 0, b""))
         for words in speech:
@@ -158,7 +158,7 @@ def speak(address: str, source: str, speech: Iterator[bytes]) -> None:
 
 
 def speak_for_ever(address: str, source: str, speech: Callable[[], Iterator[bytes]], attempts: Iterator[int]) -> None:
-    """Say a speech again and again, over a new connection each time."""
+    """Send a speech again and again, over a new connection each time."""
     for attempt in attempts:
         with suppress(OSError):
             speak(address, source, speech())
@@ -166,7 +166,7 @@ def speak_for_ever(address: str, source: str, speech: Callable[[], Iterator[byte
 
 
 def flood_with_connections(address: str, source: str, first: bytes) -> None:
-    """Open connection after connection, and say no more than `first` over each."""
+    """Open connection after connection, and send no more than `first` over each."""
     kept: deque[socket.socket] = deque()
     began = time.monotonic()
     for attempt in count(1):
@@ -194,7 +194,7 @@ def report(attempt: int) -> None:
 
 
 def play_and_break() -> None:
-    """Come in as a bot with the variables of its invitation, and send headers without end in the middle of a game."""
+    """Join as a bot with the variables of its invitation, and send headers without end in the middle of a game."""
     with secure(connect(os.environ["BOWERBIRD_ADDRESS"], "127.0.0.1")) as bot:
         bot.settimeout(None)  # the first card waits until the other bots have started, however long that takes
         ready = seat_pb2.PlayRequest(ready=seat_pb2.Ready()).SerializeToString()

@@ -13,7 +13,7 @@ from tests.support.paths import DOCS, ROOT
 NEWS = DOCS / "newsfragments"
 README = ROOT / "README.md"
 GUIDES = [README, *sorted((DOCS / "tutorials").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
-"""What a new user reads and copies from."""
+"""The pages that a new user reads and copies from."""
 
 PAGES = [
     README,

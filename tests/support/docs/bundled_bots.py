@@ -1,6 +1,6 @@
 """The generated part of bundled-bots.md: the table of results/ladder, which `make bench ARGS=ladder` plays and writes.
 
-`python -m tests.support.docs.bundled_bots` writes it anew (`parts`).
+`python -m tests.support.docs.bundled_bots` regenerates it (`parts`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ LADDER = ROOT / "results" / "ladder" / "README.md"
 
 
 def ladder() -> str:
-    """Return the table of the ladder: points a deal above greedy, a row for each variant. Numbers of deals stay out."""
+    """Return the table of the ladder: points a deal above greedy, a row for each variant. The numbers of deals are left
+    out."""
     lines = [line for line in LADDER.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     kept = [place for place, name in enumerate(rows[0]) if name != "deals"]
@@ -21,7 +22,7 @@ def ladder() -> str:
 
 
 def main() -> None:
-    """Write the table anew."""
+    """Regenerate the table."""
     write_parts({PAGE: {"ladder": ladder}})
 
 

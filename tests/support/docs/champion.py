@@ -1,6 +1,6 @@
 """The generated parts of champion.md: networks, levels, and what the benchmarks of `benchmarks.strength` measured.
 
-`python -m tests.support.docs.champion` writes them anew (`parts`).
+`python -m tests.support.docs.champion` regenerates them (`parts`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tests.support.paths import DOCS, ROOT
 
 PAGE = DOCS / "explanation" / "champion.md"
 MEASURED = ROOT / "results" / "champion"
-"""Files of lines of JSON, as `--out` of a benchmark adds them. Of equal measurements the last one counts."""
+"""JSON-lines files, as `--out` of a benchmark extends them. Of equal measurements the last one counts."""
 
 PIMC, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
 QUICK, QUICK_PIMC = "champion:2", "pimc:10"
 PAIRS = (("champion:1", "pimc:1"), (QUICK, QUICK_PIMC), (LEVEL_OF_DUELS, PIMC), ("champion:4", "pimc:120"))
-"""Levels of champion beside pimc with so many worlds that it costs about as much, or more."""
+"""Levels of champion beside pimc with the number of worlds that makes it cost about as much, or more."""
 
 ERRORS_IN_REACH = 1.96
 """Standard errors in half an interval of 95%, where there are many deals."""
@@ -83,7 +83,7 @@ def duels() -> str:
 
 
 def against(level: str, other: str) -> str:
-    """Return a row for each variant that was measured: points a deal of a level above pimc, and what both cost.
+    """Return a row for each variant that was measured: points a deal by which a level beats pimc, and the cost of both.
 
     A sentence after it counts the variants.
     """
@@ -100,7 +100,7 @@ def against(level: str, other: str) -> str:
 
 
 def _tally(rows: Sequence[Row]) -> str:
-    """Return in how many variants the first bot is ahead or behind beyond doubt, and what all say together."""
+    """Return in how many variants the first bot is clearly ahead or behind, and what all of them say together."""
     ahead, behind = (sum(sign * row["gain"] > row["reach"] for row in rows) for sign in (1, -1))
     together = sum(row["gain"] / row["reach"] for row in rows) * ERRORS_IN_REACH / math.sqrt(len(rows))
     return (
@@ -154,7 +154,7 @@ def inference() -> str:
 
 
 def endings() -> str:
-    """Return a row for each variant and number of tricks: what champion's judgement loses beside exact solutions."""
+    """Return a row for each variant and number of tricks: what champion's judgement loses against exact solutions."""
     rows = [
         "| variant | left | decisions | values lose | network loses | solved a second |",
         "|---|--:|--:|--:|--:|--:|",
@@ -171,7 +171,7 @@ def _in_order(item: tuple[tuple[Any, ...], Row]) -> tuple[int, int]:
 
 
 def _rounded(number: float) -> str:
-    """Return a number with two digits that count."""
+    """Return a number with two significant digits."""
     digits = max(0, len(str(int(number))) - 2)
     return f"{round(number, -digits):,.0f}"
 
@@ -202,7 +202,7 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write the parts anew."""
+    """Regenerate the parts."""
     write_parts({PAGE: PARTS})
 
 

@@ -87,7 +87,7 @@ class Segment:
     is_prose: bool
 
 
-# What is there to cite.
+# What there is to cite.
 
 
 @cache
@@ -110,7 +110,7 @@ def pages() -> dict[str, Page]:
 
 
 def is_page(path: Path) -> bool:
-    """Return whether a file lies in docs/ and is no news fragment."""
+    """Return whether a file lies in docs/ and is not a news fragment."""
     return path.is_relative_to(DOCS) and "newsfragments" not in path.parts
 
 
@@ -135,7 +135,8 @@ def segments(path: Path) -> Iterator[Segment]:
 
 
 def has_citations(path: Path) -> bool:
-    """Return whether a file may cite anything. Taking its text apart costs a hundred times as much.
+    """Return whether a file may cite anything. Marks of comments are still in the text and may touch a rule, so this
+    says yes more often than a citation needs.
 
     Marks of comments still stand in the text and may touch a rule, so this says yes more often than a citation needs.
     """
@@ -327,7 +328,7 @@ def _heading_problem(page: Page, rest: str, end: int) -> tuple[int, Problem | No
 
 
 def _stands(title: str, rest: str, begin: int) -> bool:
-    """Return whether a heading stands in a text, and is not the beginning of a longer word."""
+    """Return whether a heading is in a text, and is not the beginning of a longer word."""
     return rest.startswith(title, begin) and not rest[begin + len(title) : begin + len(title) + 1].isalnum()
 
 

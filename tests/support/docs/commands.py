@@ -1,6 +1,6 @@
 """The generated parts of docs/reference/commands.md: a section for each command, made from its help.
 
-`python -m tests.support.docs.commands` writes them anew. A section begins with the heading `## bowerbird NAME`. Its
+`python -m tests.support.docs.commands` regenerates them. A section begins with the heading `## bowerbird NAME`. Its
 generated part (`parts`) follows; text after that is written by hand and stays.
 A new command gets a section in its place; the section of a command that is gone is left out.
 """
@@ -93,7 +93,7 @@ def section_names(page: str) -> list[str]:
 
 
 def rendered(page: str) -> str:
-    """Return the page with every section generated anew, in the order of the commands."""
+    """Return the page with every section regenerated, in the order of the commands."""
     first, last = _place_of_sections(page)
     heads = [found.start() for found in HEADING.finditer(page)] + [last]
     written = {
@@ -122,7 +122,7 @@ def _place_of_sections(page: str) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Write all generated parts anew."""
+    """Regenerate all generated parts."""
     PAGE.write_text(rendered(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

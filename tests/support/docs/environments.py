@@ -37,7 +37,7 @@ PARTS: Mapping[str, Callable[[], str]] = {"action numbers": actions_text, "obser
 
 
 def main() -> None:
-    """Write the parts anew."""
+    """Regenerate the parts."""
     write_parts({PAGE: PARTS})
 
 

@@ -1,6 +1,6 @@
 """The generated parts of tournament-file.md, bot-file.md and league-file.md: the lists of keys, from the schema.
 
-`python -m tests.support.docs.file_pages` writes them anew (`parts`).
+`python -m tests.support.docs.file_pages` regenerates them (`parts`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def decided_list() -> str:
 
 
 def main() -> None:
-    """Write all generated lists anew."""
+    """Regenerate all generated lists."""
     write_parts(
         {page: {name: partial(key_list, keys) for name, keys in parts.items()} for page, parts in PARTS.items()}
     )

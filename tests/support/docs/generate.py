@@ -1,4 +1,4 @@
-"""Writes all generated pages and parts of pages anew: `python -m tests.support.docs.generate`, or `make pages`."""
+"""Regenerates all generated pages and parts of pages: `python -m tests.support.docs.generate`, or `make pages`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Page:
     """A page of markdown.
 
     lines: its text, with the lines of code blocks empty. headings: in order. anchors: what a link may name after `#`.
-    rules: the numbers of its rules ("A14", "V12.5.3", "V12.9a") with the line of each; every one stands once.
+    rules: the numbers of its rules ("A14", "V12.5.3", "V12.9a") with the line of each; each is there once.
     """
 
     path: Path
@@ -72,7 +72,7 @@ def slug(title: str) -> str:
 
 @lru_cache
 def read_page(path: Path) -> Page:
-    """Read a page. Raises ValueError if two rules have one number."""
+    """Read a page. Raises ValueError if two rules have the same number."""
     lines = []
     is_code = False
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -129,7 +129,7 @@ class Session:
     prepare: makes the folder that the page supposes.
     played: whether the tournament of the tutorial has been played in it.
     is_long: whether only `make test-long` runs them.
-    before: what a reader does before the first command that begins so.
+    before: what a reader does before the first command with this beginning.
     skip: commands that cannot be run here, with the reason; named by their beginning.
     loose: lines that depend on the play, besides LOOSE.
     """

@@ -1,6 +1,6 @@
 """The generated parts of the pages in docs/: tables of seat.proto, recorded games, and a shuffle step by step.
 
-`python -m tests.support.docs.pages` writes them anew. They stand between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+`python -m tests.support.docs.pages` regenerates them. They are between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ WIDTH = 78
 """Columns of a generated line."""
 
 LONG = 12
-"""Bytes of a string from which on they stand on lines of their own."""
+"""From this many bytes on, a string gets lines of its own."""
 
 
 # The tables of seat.proto.
@@ -324,7 +324,7 @@ PARTS = {
 
 
 def main() -> None:
-    """Write all generated parts anew."""
+    """Regenerate all generated parts."""
     write_parts(PARTS)
 
 

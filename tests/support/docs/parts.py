@@ -1,4 +1,4 @@
-"""The generated parts of pages: what stands between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
+"""The generated parts of pages: what is between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def with_part(page: str, name: str, text: str) -> str:
 
 
 def write_parts(parts: Mapping[Path, Mapping[str, Callable[[], str]]]) -> None:
-    """Write generated parts anew: by page and name, the function that returns the text."""
+    """Regenerate parts: by page and name, the function that returns the text."""
     for page, makers in parts.items():
         text = page.read_text(encoding="utf-8")
         for name, make in makers.items():

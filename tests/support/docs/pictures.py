@@ -1,6 +1,6 @@
 """The pictures of docs/pictures: screens of the terminal as SVG, pages for the browser as WebP, of a run that it plays.
 
-`python -m tests.support.docs.pictures`, or `make pictures`, makes them anew; it needs Chromium. The run is that of the
+`python -m tests.support.docs.pictures`, or `make pictures`, remakes them; it needs Chromium. The run is that of the
 tutorials: the bot of first-bot.md in the tournament of first-tournament.md, with a fixed seed and fewer deal sets.
 """
 
@@ -125,7 +125,7 @@ def analysis(command: Bowerbird) -> str:
 
 
 JUDGED: Mapping[str, Callable[[Bowerbird], str]] = {"analysis": analysis}
-"""What makes each picture of figures that networks compute: another processor may round the last digit otherwise."""
+"""What makes each picture of figures that networks compute: another processor may round the last digit differently."""
 
 SCREENS: Mapping[str, Callable[[Bowerbird], str]] = {"standings": standings, "step": step}
 """What makes each picture of a screen, by its name."""
@@ -153,7 +153,7 @@ def photographed(page: Page, command: Bowerbird, name: str) -> bytes:
 
 
 def main() -> None:
-    """Make all pictures anew."""
+    """Remake all pictures."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:

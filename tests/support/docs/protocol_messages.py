@@ -1,7 +1,7 @@
 """The pages of every call, message, field and enum of the two protocols, from the .proto comments.
 
 They are docs/reference/protocol-messages.md for bots and watch-messages.md for spectators.
-`python -m tests.support.docs.protocol_messages` writes them anew.
+`python -m tests.support.docs.protocol_messages` regenerates them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ WATCH = MessagesPage(
 PAGES = (SEAT, WATCH)
 
 Path_ = tuple[int, ...]
-"""Where something stands in a file: the numbers of fields and indices, as in SourceCodeInfo."""
+"""Where something is in a file: the numbers of fields and indices, as in SourceCodeInfo."""
 
 _ITEM = re.compile(r' {2,}("\w+") {2,}(.+)', re.MULTILINE)
 """An item of a list in a comment: a word in quotes, and what it means."""
@@ -120,7 +120,7 @@ def _files(page: MessagesPage) -> tuple[FileDescriptorProto, ...]:
 
 
 def _generator() -> ModuleType:
-    """Return proto/generate.py, which is no part of a package."""
+    """Return proto/generate.py, which is not part of a package."""
     spec = importlib.util.spec_from_file_location("generate", ROOT / "proto" / "generate.py")
     assert spec is not None
     assert spec.loader is not None
@@ -236,7 +236,7 @@ def _prose(comment: str) -> str:
 
 
 def main() -> None:
-    """Write the pages anew."""
+    """Regenerate the pages."""
     for page in PAGES:
         page.path.write_text(page_text(page), encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Console sessions of a page: its commands are run in order, in a folder as the page supposes it, with less play.
 
-A shown line is held to what the command prints by its words: the words of the line must stand together in the output.
+A shown line is held to what the command prints by its words: the words of the line must appear together in the output.
 Numbers, ids and the breaks of lines differ from run to run, and are not compared.
 """
 
@@ -25,7 +25,7 @@ PROGRAMS = ("bowerbird ", "python ", "cd ", "sqlite3 ", "node ")
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]{3,}(?![\w])")
 _SHELL = re.compile(r"[|&;<>$*?`~#\n\\]")
-"""What a shell does something with, besides quotes and blanks."""
+"""Characters that mean something to a shell, besides quotes and blanks."""
 
 _RUN = re.compile(r"\b[0-9a-f]{10}(?=/)")
 _FINGERPRINT = re.compile(r"\b[0-9a-f]{4}(?:-[0-9a-f]{4}){5}\b")  # of a key: one in nine has a group of letters alone
@@ -115,7 +115,7 @@ def words_of(text: str) -> str:
 
 
 def missing_lines(step: Step, said: str, loose: re.Pattern[str]) -> list[str]:
-    """Return the shown lines whose words do not stand together in what was said, but for those that `loose` matches."""
+    """Return the shown lines whose words do not appear together in the output, except those that `loose` matches."""
     words = words_of(said)
     return [line for line in step.shown if not loose.search(line) and words_of(line) not in words]
 

@@ -22,7 +22,7 @@ PARTS: Mapping[str, Callable[[], str]] = {table: partial(columns_text, table) fo
 
 
 def main() -> None:
-    """Write the parts anew."""
+    """Regenerate the parts."""
     write_parts({PAGE: PARTS})
 
 

@@ -1,6 +1,6 @@
 """docs/reference/variants.md and a page for each variant, from the engine's declarations and a game that is played.
 
-`python -m tests.support.docs.variant_pages` writes them anew.
+`python -m tests.support.docs.variant_pages` regenerates them.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def played(name: str, seed_text: str) -> GameRecord:
 
 
 def main() -> None:
-    """Write all pages anew, and remove those of variants that are gone."""
+    """Regenerate all pages, and remove those of variants that are gone."""
     written = pages()
     FOLDER.mkdir(exist_ok=True)
     for old in set(FOLDER.glob("*.md")) - set(written):

@@ -1,7 +1,7 @@
-"""The width of the pages in docs/: prose fits 80 columns. `python -m tests.support.docs.wrap` breaks longer lines anew.
+"""The width of the pages in docs/: prose fits 80 columns. `python -m tests.support.docs.wrap` rewraps longer lines.
 
-The law: a line outside of tables and code blocks has at most 80 columns, where the target of a link and an address do
-not count. Of all pages but the rules, whose formulas and lists are long, and the news fragments, which have one line.
+The rule: a line outside tables and code blocks has at most 80 columns; the target of a link and an address do not
+count. Of all pages but the rules, whose formulas and lists are long, and the news fragments, which have one line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BEGIN = re.compile(r"( *)([-*] |\d+\. )?")
 
 
 def wrapped_pages() -> list[Path]:
-    """Return the pages that keep to the law."""
+    """Return the pages that follow the rule."""
     return [page for page in sorted(DOCS.rglob("*.md")) if page != RULES and "newsfragments" not in page.parts]
 
 
@@ -31,12 +31,12 @@ def columns(line: str) -> int:
 
 
 def too_long(text: str) -> list[str]:
-    """Return the lines that break the law."""
+    """Return the lines that break the rule."""
     return [line for line, is_prose in _lines(text) if is_prose and columns(line) > WIDTH]
 
 
 def wrapped(text: str) -> str:
-    """Return a page with each paragraph and list item that has too long a line broken anew."""
+    """Return a page in which each paragraph and list item with too long a line is rewrapped."""
     lines = list(_lines(text))
     found: list[str] = []
     at = 0
@@ -54,9 +54,9 @@ def wrapped(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line, and whether it is prose: no heading, no row of a table, no tag, and in no code block.
+    """Yield each line, and whether it is prose: not a heading, a row of a table or a tag, and not in a code block.
 
-    Code stands between fences, or after a blank line with an indent of four or more.
+    Code is between fences, or after a blank line with an indent of four or more.
     """
     is_fenced = is_indented = False
     before = ""
@@ -70,7 +70,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _continues(line: str, is_prose: bool) -> bool:
-    """Return whether a line goes on with the paragraph before it."""
+    """Return whether a line continues the paragraph before it."""
     begin = _BEGIN.match(line)
     assert begin is not None  # it matches the empty text
     return is_prose and bool(line.strip()) and begin.group(2) is None
@@ -101,7 +101,7 @@ def _broken(block: list[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Break the long lines of all pages anew."""
+    """Rewrap the long lines of all pages."""
     for page in wrapped_pages():
         text = page.read_text(encoding="utf-8")
         if too_long(text):

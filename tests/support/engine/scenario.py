@@ -1,4 +1,4 @@
-"""Hands of cards written out by hand, for tests that hold a law of rules.md.
+"""Hands of cards written out by hand, for tests that check a rule of rules.md.
 
     game = scenario("euchre", dealer=3, hands={0: "As Ks Qs Ts 9s", 1: "Ah Kh Qh Th 9h"}, upcard="Js")
     play(game, "0 order", "3 discard 9c")

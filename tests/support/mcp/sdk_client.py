@@ -64,7 +64,7 @@ async def refused(client: Client, tool: str, **arguments: object) -> str:
 
 
 async def next_decision(client: Client, wait_s: float = 20) -> dict[str, Any]:
-    """Return the structured content of the next reply of `next_decision` that is no "wait"."""
+    """Return the structured content of the next reply of `next_decision` that is not a "wait"."""
     while True:
         shown: dict[str, Any] | None = (await called(client, "next_decision", wait_s=wait_s)).structured_content
         assert shown is not None

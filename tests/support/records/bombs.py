@@ -86,7 +86,7 @@ class Bombs:
             yield member("x", data)
 
     def archives(self) -> dict[str, Callable[[], Path]]:
-        """Return what makes each archive, by what it tries."""
+        """Return a function that makes each archive, by what the archive tries."""
         record = self._files[self._records[0]]
         head, _, tail = record.partition(b"actions = ")
         actions = b"actions = [" + b'"aa", ' * (600_000) + b'"aa"]\n'
@@ -137,7 +137,7 @@ class Bombs:
         }
 
     def records(self) -> dict[str, Callable[[], Path]]:
-        """Return what makes each file of one record, by what it tries."""
+        """Return a function that makes each file of one record, by what the file tries."""
         record = self._files[self._records[0]]
         head, _, tail = record.partition(b"actions = ")
         after = tail.partition(b"\n")[2]

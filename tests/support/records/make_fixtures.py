@@ -2,7 +2,7 @@
 
 For each variant and ending (`endings.py`), and each rule that an option brings in (`rules_shown.py`), it plays random
 games and records the shortest one that shows it, as the referee records a game. All seeds are fixed: the same rules
-give the same files. `--all` writes every fixture anew.
+give the same files. `--all` rewrites every fixture.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class Maker:
 
 
 def main() -> None:
-    """Make the fixtures of a version, by default of the present one."""
+    """Make the fixtures of a version, by default the current one."""
     parser = argparse.ArgumentParser(description="Makes the fixtures of a store version.")
     own = shlex.join([str(Path(sys.executable).with_name("bowerbird"))])
     parser.add_argument("--command", default=own, help="the bowerbird command of that version")

@@ -40,7 +40,7 @@ def plays_otherwise(option: str) -> Callable[[Game, Made], bool]:
         variant = game.rules.variant
         options[option] = rules_of(variant).options[option].default
         packs = [result.packs for result in game.results]
-        packs.append(packs[-1])  # for a game that goes on where this one has ended
+        packs.append(packs[-1])  # for a game that continues where this one has ended
         other = new_game(variant, options, first_dealer=game.results[0].dealer, packs=packs)
         for seat, action in made:
             if other.actor != seat or action not in other.legal_actions():

@@ -38,7 +38,7 @@ def league_bot(
 
 
 def store_league(path: Path, *, variants: Sequence[str] = ("euchre", "buck"), is_open: bool = True) -> list[str]:
-    """Store a league with two seasons; return the runs of the present one.
+    """Store a league with two seasons; return the runs of the current one.
 
     Season 1 has one epoch. Season 2 has three: ann, whose second version comes with the second epoch, bob, cat, who
     faults and is suspended after it, dan, who is withdrawn before it, and eve, who comes after the last one began. With

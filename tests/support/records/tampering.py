@@ -1,4 +1,4 @@
-"""Changes the members of an exported archive, as somebody would who writes every digest anew."""
+"""Changes the members of an exported archive, as somebody who recomputes every digest would."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def sealed(text: str) -> bytes:
 
 
 def edited(name: str, pattern: str, text: str, *, count: int = 1, seal: bool = True) -> Change:
-    """Return what replaces `pattern` by `text` in the first file whose name and content match, and its digest."""
+    """Return a function that replaces `pattern` by `text` in the first file whose name and content match, and its
+    digest."""
 
     def change(members: Members) -> Members:
         for found, data in members.items():
@@ -61,7 +62,7 @@ def edited(name: str, pattern: str, text: str, *, count: int = 1, seal: bool = T
 
 
 def without(name: str) -> Change:
-    """Return what removes all files whose name matches."""
+    """Return a function that removes all files whose name matches."""
 
     def change(members: Members) -> Members:
         left = {found: data for found, data in members.items() if not re.search(name, found)}
@@ -72,7 +73,7 @@ def without(name: str) -> Change:
 
 
 def both(*changes: Change) -> Change:
-    """Return what makes several changes, one after the other."""
+    """Return a function that makes several changes, one after another."""
 
     def change(members: Members) -> Members:
         for one in changes:

@@ -41,7 +41,7 @@ class Played:
 def play(
     specs: Sequence[TableSpec], bots: Sequence[BotSpec], folder: Path, made: Conditions, *, may_ponder: bool = False
 ) -> Played:
-    """Play the tables, one after the other."""
+    """Play the tables, one after another."""
     played = Played()
     ledger = FaultLedger(FaultLimits(max_faults=1000, max_restarts=1000))
     ledger.subscribe(played.count)

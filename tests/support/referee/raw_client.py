@@ -1,4 +1,4 @@
-"""One stream to a seat address, whose every message the test writes itself; bytes that are no message, too."""
+"""One stream to a seat address, whose every message the test writes itself, even bytes that are not a message."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class RawClient:
         return await call(self.call.code)
 
     async def refusal(self) -> tuple[str, str, grpc.StatusCode]:
-        """Hear a fatal Error and the end of the stream; return the Error's code and sentence, and the status."""
+        """Receive a fatal Error and the end of the stream; return the Error's code and sentence, and the status."""
         error = (await self.hear_a("error")).error
         assert error.fatal
         assert await self.hear() is None

@@ -88,7 +88,7 @@ class RawBot:
         return welcome
 
     def say(self, **message: object) -> None:
-        """Say a message on the latest stream: one field of PlayRequest."""
+        """Send a message on the latest stream: one field of PlayRequest."""
         self.client.say(seat_pb2.PlayRequest(**message))  # type: ignore[arg-type]  # its own fields
 
     def answer(self, *decisions: seat_pb2.Decision) -> None:

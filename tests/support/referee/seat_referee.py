@@ -111,7 +111,7 @@ class SeatReferee:
         self._to_say.put(_Status(code, details))
 
     def refuse(self, error: seat_pb2.Error, code: grpc.StatusCode, details: str) -> None:
-        """Send a last message and close the stream, also if the bot leaves it before it has closed."""
+        """Send a last message and close the stream, even if the bot leaves it before it has closed."""
         to_say = self._to_say  # the bot's next stream has another one
         to_say.put(seat_pb2.PlayResponse(error=error).SerializeToString())
         to_say.put(_Status(code, details))

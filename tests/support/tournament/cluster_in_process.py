@@ -14,7 +14,7 @@ from distributed import Client
 
 from bowerbird.harness.extras.cluster.address import ClusterAddress
 from bowerbird.harness.extras.cluster.connection import ClusterConnection
-from bowerbird.harness.extras.cluster.examiner import call_at_site, examine_at_site
+from bowerbird.harness.extras.cluster.examiner import do_at_site, examined
 from bowerbird.harness.extras.cluster.on_worker.site import Done, at_site, enter_site
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.records.verify.game_checks import StoredGame
@@ -33,7 +33,7 @@ class WorkerInProcess:
     bowerbird: the version that it claims to have; "" for the true one.
     on_examine: is awaited with each block before it is examined, and with () before another call on games.
     examined: the ids of the games of each block that it has examined.
-    finds: what it answers to a block instead of its differences; None for those.
+    finds: what it answers to work instead of what it found, or makes of that; None for what it found.
     """
 
     address: str
@@ -66,15 +66,17 @@ class ClusterInProcess:
         if worker is None:
             return {address: OSError("closed")}
         function, args = pickle.loads(pickle.dumps((function, args)))
-        games = args[2][0] if function is at_site and args[1] is examine_at_site else None
-        if games is not None or (function is at_site and args[1] is call_at_site):
+        works = function is at_site and args[1] is do_at_site
+        games = args[2][1][0] if works and args[2][0] is examined else None
+        if works:
             await worker.on_examine(games or ())
         if self.workers.get(address) is not worker:
             return {address: OSError("it ended meanwhile")}
         answer = pickle.loads(pickle.dumps(await function(*args, dask_worker=worker)))
         if games is not None:
             worker.examined.append(tuple(str(game.rows.game["id"]) for game in games))
-            answer = answer if worker.finds is None else worker.finds
+        if works and worker.finds is not None:
+            answer = worker.finds(answer) if callable(worker.finds) else worker.finds
         if function is enter_site and worker.bowerbird:
             answer = Done(replace(cast(Done[WorkerFacts], answer).value, bowerbird=worker.bowerbird))
         return {address: answer}

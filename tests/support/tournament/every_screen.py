@@ -20,7 +20,7 @@ from bowerbird.harness.tournament.record_ratings import store_record_ratings
 def every_screen(run: StoredRun, page: Path) -> list[str]:
     """Return the lines of the first screen, after all others were made; `page` is where the report is written.
 
-    Raises whatever one of them raises, and ValueError for a JSON document that is none.
+    Raises whatever one of them raises, and ValueError for a JSON document that is not one.
     """
     store_record_ratings(run)
     found = overview([run])

@@ -33,9 +33,9 @@ class FakeWorker:
     """A worker that plays at once.
 
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
-    in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is looked over
+    in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is checked
     while it serves another run. hangs: it never answers to ledger entries. cannot_open: what opening a referee raises.
-    is_silent: it never answers to a block.
+    is_silent: it answers to no block before `may_answer`, or until the run has forgotten it.
     lies: makes what it answers to a block out of the messages of its games.
     """
 
@@ -55,6 +55,8 @@ class FakeWorker:
         self.looks = 0
         self.hangs = False
         self.is_silent = False
+        self.may_answer = trio.Event()
+        self.is_forgotten = trio.Event()
         self.cannot_open: Exception | None = None
         self.lies: Callable[[list[object]], object] | None = None
 
@@ -73,7 +75,7 @@ class FakeWorker:
 
 
 class FakeCluster:
-    """Stands in for the connection, its loop, and what looks over workers that join."""
+    """Stands in for the connection, its loop, and what checks workers that join."""
 
     def __init__(self, bots: Sequence[BotSpec], *workers: FakeWorker) -> None:
         self.workers_by_address = {worker.name: worker for worker in workers}
@@ -84,7 +86,7 @@ class FakeCluster:
         self.refused: dict[str, str] = {}
 
     def opened(self) -> OpenCluster:
-        """Return the cluster as a run gets it, with all workers of now."""
+        """Return the cluster as a run gets it, with all current workers."""
         roster = Roster(tuple(worker.candidate for worker in self.workers_by_address.values()), (), CHOICE)
         return OpenCluster(cast(ClusterConnection, self), cast(RollCall, self), roster)
 
@@ -128,7 +130,9 @@ class FakeCluster:
         return ""
 
     def forget(self, address: str) -> None:
-        self.workers_by_address.pop(address, None)
+        worker = self.workers_by_address.pop(address, None)
+        if worker is not None:
+            worker.is_forgotten.set()
 
     async def call_within(self, _limit_s: float, address: str, method: object, *args: Any) -> object:
         return await self.call(address, method, *args)
@@ -155,12 +159,24 @@ class FakeCluster:
             return await self._play(worker, args[0])
         return None
 
+    async def _keep_silent(self, worker: FakeWorker) -> None:
+        async with trio.open_nursery() as nursery:
+
+            async def end(event: trio.Event) -> None:
+                await event.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end, worker.may_answer)
+            nursery.start_soon(end, worker.is_forgotten)
+        if not worker.may_answer.is_set():
+            raise WorkerGoneError("it does not answer", is_lost=True)
+
     async def _play(self, worker: FakeWorker, tables: tuple[TableSpec, ...]) -> list[Reply]:
         if len(worker.played) >= worker.blocks:
             raise WorkerGoneError("SIGKILL", is_lost=worker.is_lost)
         worker.played.append(tables)
         if worker.is_silent:
-            await trio.sleep_forever()
+            await self._keep_silent(worker)
         messages: list[object] = [LedgerUpdate(entry) for entry in worker.entries]
         worker.entries = []
 

@@ -1,1 +1,1 @@
-"""The commands of the analysis. Open the one of your command's name."""
+"""The commands of the analysis. Open the file with your command's name."""

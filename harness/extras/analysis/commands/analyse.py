@@ -10,7 +10,7 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_game
 from bowerbird.harness.cli.shared.machine_options import work_machine_options
-from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
+from bowerbird.harness.cli.shared.options import examples, number_option, output_option, progress_options
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.analysis.analysing import Analyser, Plan
@@ -45,13 +45,11 @@ LEAST_WORLDS, WORLDS = 4, 20
 )
 @number_option("--jobs", click.IntRange(min=1), "Analyse in N processes. The result is the same.", default=1)
 @work_machine_options
-@click.option(
+@output_option(
+    "Write the costliest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
     "--export",
     "positions",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
     metavar="FILE",
-    help="Write the costliest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
 )
 @click.option(
     "--tables",
@@ -200,7 +198,7 @@ def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> 
 
     positions = positions_of(store, figures, bots)
     if not positions:
-        note(f"{path}: not written, since no decision certainly cost anything")
+        note(f"{path}: not written: no decision is certain to have cost anything")
         return
     with replacing(path) as file:
         file.write(positions_text(positions))

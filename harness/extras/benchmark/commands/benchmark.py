@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import (
-    check_output,
-    complete_bot,
-    examples,
-    isolation_option,
-    jobs_option,
-    number_option,
-    progress_options,
-)
+from bowerbird.harness.cli.shared import options
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store, StoredRun
@@ -23,9 +15,9 @@ if TYPE_CHECKING:
 
 @click.command(
     "benchmark",
-    epilog=examples("benchmark ./mybot", "benchmark ./mybot --secret", "benchmark --run benchmark-1-agent"),
+    epilog=options.examples("benchmark ./mybot", "benchmark ./mybot --secret", "benchmark --run benchmark-1-agent"),
 )
-@click.argument("agent", metavar="[AGENT]", required=False, shell_complete=complete_bot)
+@click.argument("agent", metavar="[AGENT]", required=False, shell_complete=options.complete_bot)
 @click.option("--run", "stored", metavar="RUN", help="Show the result of an earlier run.")
 @click.option("--name", metavar="NAME", help="The agent's name in the result. By default the bot's own name.")
 @click.option(
@@ -34,18 +26,13 @@ if TYPE_CHECKING:
     help="Draw a secret seed, so that you can claim the result: its commitment is printed before the first card, "
     "the seed after the last.",
 )
-@number_option("--sets", click.IntRange(min=1), "Play fewer deal sets, as a trial. The result can't be cited.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
-    metavar="FILE",
-    help="Write the result to this page, with its JSON beside it. By default NAME.html beside the database.",
+@options.number_option("--sets", click.IntRange(min=1), "Play fewer deal sets, as a trial. The result can't be cited.")
+@options.output_option(
+    "Write the result to this page, with its JSON beside it. By default NAME.html beside the database.", metavar="FILE"
 )
-@jobs_option
-@isolation_option
-@progress_options
+@options.jobs_option
+@options.isolation_option
+@options.progress_options
 def command(
     *,
     agent: str | None,

@@ -39,7 +39,7 @@ NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 """A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine only."""
 
 WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
-"""One thread: a worker has one referee. Dask sees its own memory alone; that of bots is bounded by us."""
+"""One thread: a worker has one referee. Dask sees only its own memory; we limit that of bots."""
 
 
 @command.command(
@@ -79,7 +79,7 @@ def certificates(folder: Path, *, as_json: bool) -> None:
 
 
 def _commands(files: TlsFiles) -> dict[str, str]:
-    """Return the commands that start the cluster and look it over. HOST stands for the scheduler's machine."""
+    """Return the commands that start the cluster and check it. HOST stands for the scheduler's machine."""
     address = f"tls://HOST:{PORT}"
     scheduler = ("dask", "scheduler", "--protocol", "tls", "--port", str(PORT), *NO_PAGES, *files.options)
     return {

@@ -1,6 +1,6 @@
 """Bots travel to workers: packed by the run, unpacked on each worker into its cache (bot-file.md).
 
-A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their places to each other.
+A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their relative places.
 What the bot.toml names in `read` alone, and a working folder outside, must be on the worker under the same path.
 """
 
@@ -25,24 +25,13 @@ from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.bot_size import BotSize
 from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.preparation import build_place
 from bowerbird.harness.tournament.preparation.bot_copy import refused_link
-from bowerbird.harness.tournament.preparation.build_place import (
-    STAMP,
-    USED,
-    BotLayout,
-    cache_folder,
-    hold,
-    locked,
-    make_cache,
-    mark_used,
-    prune,
-    release,
-)
 
 _PYTHON = "{python}"
 """Stands for the interpreter in the command of a packed bot, as it does in a bot.toml."""
 
-_LEFT_OUT = {*EXCLUDED, STAMP, USED, ".git", ".hg", ".svn"}
+_LEFT_OUT = {*EXCLUDED, build_place.STAMP, build_place.USED, ".git", ".hg", ".svn"}
 """What no worker needs. Other names with a dot travel: the build may read them."""
 
 
@@ -50,8 +39,8 @@ _LEFT_OUT = {*EXCLUDED, STAMP, USED, ".git", ".hg", ".svn"}
 class PackedBot:
     """A bot that can be sent to another machine.
 
-    spec: its paths are relative to the place in which it is unpacked, as far as they travel.
-    digest: of the archive; "" for a bundled bot, which every worker has.
+    spec: the paths of what travels with it are relative to the place where it is unpacked.
+    digest: the digest of the archive; "" for a bundled bot, which every worker has.
     of_files: the fingerprint of its files without arguments.
     place: the name of its place in the cache.
     """
@@ -70,7 +59,7 @@ def pack_bot(bot: BotSpec) -> tuple[PackedBot, bytes]:
     packed = replace(bot, command=tuple(map(_without_interpreter, bot.command)))
     if _is_bundled(bot):
         return PackedBot(packed), b""
-    layout = BotLayout.of(bot, bot.files)
+    layout = build_place.BotLayout.of(bot, bot.files)
     refused = f"{bot.source}: bot {bot.name!r} cannot be sent to a worker"
     if wrong := refused_link(layout.folder, (*bot.files, *bot.read)):
         raise MachinesError(f"{refused}: {wrong}")
@@ -91,10 +80,10 @@ def is_unpacked(packed: PackedBot) -> bool:
     if not packed.digest:
         return True
     place = _place(packed)
-    if not (place / USED).exists():
+    if not (place / build_place.USED).exists():
         return False
     with suppress(OSError):  # of another user, or removed just now: `unpacked_bot` finds out
-        mark_used(place)
+        build_place.mark_used(place)
     return True
 
 
@@ -102,15 +91,15 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
     """Put a bot into the cache. Raises MachinesError if it cannot be written there, or is not what was packed."""
     place = _place(packed)
     try:
-        make_cache(place.parent)
-        with locked(place.parent):
-            prune(place.parent)
+        build_place.make_cache(place.parent)
+        with build_place.locked(place.parent):
+            build_place.prune(place.parent)
             if not is_unpacked(packed):
                 _fill(packed, archive, place)
     except OSError as error:
         raise MachinesError(
             f"bot {packed.spec.name!r} cannot be unpacked ({error.filename or place}: {error.strerror}); set "
-            "XDG_CACHE_HOME to a folder that may be written there"
+            "XDG_CACHE_HOME to a writable folder there"
         ) from None
 
 
@@ -131,10 +120,10 @@ def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
         files=tuple(place / path for path in spec.files),
         read=tuple(place / path for path in spec.read),
     )
-    mark_used(place)
-    held.callback(release, hold(place))
+    build_place.mark_used(place)
+    held.callback(build_place.release, build_place.hold(place))
     if not spec.cwd.is_dir():
-        raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside of its own")
+        raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside its own folder")
     if missing := next((path for path in spec.read if not path.exists()), None):
         raise MachinesError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read of its bot.toml names")
     return spec
@@ -152,12 +141,12 @@ def _is_bundled(bot: BotSpec) -> bool:
 
 def _place(packed: PackedBot) -> Path:
     try:
-        return cache_folder() / packed.place
+        return build_place.cache_folder() / packed.place
     except RuntimeError as error:
-        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a folder that may be written there") from None
+        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a writable folder there") from None
 
 
-def _archive(layout: BotLayout) -> bytes:
+def _archive(layout: build_place.BotLayout) -> bytes:
     buffer = io.BytesIO()
     size = BotSize()
     with (
@@ -177,7 +166,7 @@ def _archive(layout: BotLayout) -> bytes:
     return buffer.getvalue()
 
 
-def _members(layout: BotLayout) -> Iterator[tuple[str, str, bool]]:
+def _members(layout: build_place.BotLayout) -> Iterator[tuple[str, str, bool]]:
     """Yield the files of a bot, each with its name in the archive and whether links are followed."""
     for top in (layout.folder, *layout.outside):
         moved = layout.moved(top, Path())
@@ -207,7 +196,7 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
     made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))
     try:
         with (
-            locked(made),  # else another process would take it for something that was removed in part
+            build_place.locked(made),  # else another process would take it for something that was removed in part
             tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members,
         ):
             members.extraction_filter = lambda member, _: member  # the run is trusted with this worker
@@ -219,7 +208,7 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
                 f"bot {packed.spec.name!r} has different files there from those in the run: they changed in transit"
             )
         made.chmod(0o755)
-        (made / USED).touch()
+        (made / build_place.USED).touch()
         if is_unpacked(packed):  # by another machine: a shared file system may have no locks
             return
         shutil.rmtree(place, ignore_errors=True)

@@ -19,19 +19,8 @@ from typing import Any
 from bowerbird.harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.tournament.executors import messages
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import (
-    ChunkPlayed,
-    GameEnded,
-    GameVoided,
-    LedgerUpdate,
-    PlayChunk,
-    RollCallReply,
-    RollCallRequest,
-    StallEnded,
-    SupervisorEnded,
-    WorkerFailed,
-)
 from bowerbird.harness.tournament.executors.pipe import LENGTH, framed
 
 CLOSE_S = 8.0
@@ -58,7 +47,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Request:
-    """A request: the replies to it so far, and later whether they are all, or the referee ended before."""
+    """A request: the replies to it so far, and later whether they are complete or the referee ended first."""
 
     answered: asyncio.Future[bool]
     replies: list[Reply] = field(default_factory=list)
@@ -102,18 +91,18 @@ class RefereeSession:
 
     async def roll_call(self) -> tuple[BotStory, ...]:
         """Start each bot once. Return the stories of those that did not become ready. Raises RefereeEndedError."""
-        *_, last = await self._request(RollCallRequest(frozenset()), _ROLL_CALL)
-        assert isinstance(last.message, RollCallReply), last  # the last reply is the answer (`messages`)
+        *_, last = await self._request(messages.RollCallRequest(frozenset()), _ROLL_CALL)
+        assert isinstance(last.message, messages.RollCallReply), last  # the last reply is the answer (`messages`)
         return last.message.absent
 
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
-        """Play tables, after those in play if there are some. Raises RefereeEndedError.
+        """Play tables, after those in play if there are any. Raises RefereeEndedError.
 
         Return the replies for them and all updates that preceded one of these, in their order. The last reply is
         ChunkPlayed, or WorkerFailed.
         """
         self._chunks += 1
-        return await self._request(PlayChunk(tables, self._chunks), self._chunks)
+        return await self._request(messages.PlayChunk(tables, self._chunks), self._chunks)
 
     async def _request(self, message: object, key: int) -> list[Reply]:
         if self._reading.done():
@@ -164,22 +153,22 @@ class RefereeSession:
 
     def _take(self, message: object) -> None:
         match message:
-            case LedgerUpdate() | StallEnded():
+            case messages.LedgerUpdate() | messages.StallEnded():
                 self._updates += 1
                 reply = Reply(self._updates, message)
                 for replies in [one.replies for one in self._requests.values()] or [self._between]:
                     replies.append(reply)
                 self._on_update(reply)
-            case GameEnded(chunk) | GameVoided(chunk):
+            case messages.GameEnded(chunk) | messages.GameVoided(chunk):
                 self._reply(chunk, message)
-            case ChunkPlayed(chunk):
+            case messages.ChunkPlayed(chunk):
                 self._reply(chunk, message, is_last=True)
-            case RollCallReply():
+            case messages.RollCallReply():
                 self._reply(_ROLL_CALL, message, is_last=True)
-            case WorkerFailed():
+            case messages.WorkerFailed():
                 for key in tuple(self._requests):
                     self._reply(key, message, is_last=True)
-            case SupervisorEnded():
+            case messages.SupervisorEnded():
                 self._why = "its supervisor process was killed"
 
     async def _receive(self) -> Any:

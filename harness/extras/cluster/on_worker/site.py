@@ -73,7 +73,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The site or its referee has ended; the run may begin anew on this worker.
+    """The site or its referee has ended; the run may start again on this worker.
 
     is_lost: its referee ended unexpectedly; otherwise its lease did.
     """
@@ -84,7 +84,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A defect of the harness ended the call."""
+    """A bug in the harness ended the call."""
 
     traceback: str
 
@@ -94,7 +94,7 @@ Answer = Done[T] | Busy | Refused | Gone | Defect
 
 @dataclass(frozen=True, slots=True)
 class WantedIsolation:
-    """What `choose_tier` is to choose by.
+    """What `choose_tier` bases its choice on.
 
     asked: the requested tier; "" for the best.
     hidden: folders of the run that no sandboxed bot may read. They may be on the worker's machine, too.
@@ -269,7 +269,7 @@ async def _answered(site: WorkerSite, call: Callable[[], Awaitable[T]]) -> Answe
 
 
 def _sentence(error: TournamentError) -> str:
-    """Return an error as one sentence: of a failed build with the last line of its output alone."""
+    """Return an error as one sentence; for a failed build, only with the last line of its output."""
     if isinstance(error, BuildError) and error.tail:
         return f"{error.sentence}; the last line it wrote: {shown(error.tail.splitlines()[-1], LINE_LIMIT)}"
     return str(error)

@@ -29,7 +29,7 @@ ROUNDS, GAMES = 8, 10
 class WorkerFacts:
     """A worker, as it describes itself.
 
-    machine: tells machines apart, also containers on one; the same for all workers of a machine.
+    machine: tells machines apart, including containers on one; the same for all workers of a machine.
     host: its name.
     python: such as "3.11.7".
     bowerbird: the version of the package.
@@ -67,7 +67,7 @@ def describe(*, calibrated: bool) -> WorkerFacts:
 
 
 def difference(run: WorkerFacts, worker: WorkerFacts) -> str:
-    """Return why a worker cannot play for a run, as versions differ, with what to do; "" if it can."""
+    """Return why a worker's versions keep it from playing for a run, with what to do; "" if it can."""
     if _minor(worker.python) != _minor(run.python):
         return f"it runs Python {worker.python}, the run {run.python}: use Python {_minor(run.python)} there"
     if worker.bowerbird != run.bowerbird:
@@ -101,7 +101,7 @@ def _code_digest() -> str:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """Yield the Python files of our package with their names in it; of bots, the bundled ones alone."""
+    """Yield the Python files of our package with their names in it; of bots, only the bundled ones."""
     yield from ((path.name, path) for path in PACKAGE.glob("*.py"))
     folders = {folder.name: folder for folder in PACKAGE.iterdir() if folder.is_dir() and folder.name != "bots"}
     folders |= {f"bots/{name}": path.parent for name, path in bundled_bots().items()}

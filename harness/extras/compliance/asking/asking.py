@@ -1,4 +1,4 @@
-"""Starts a bot and asks it one decision of a recorded game, once or several times."""
+"""Starts a bot and asks it for one decision of a recorded game, once or several times."""
 
 from __future__ import annotations
 
@@ -87,23 +87,22 @@ class Answers:
 
 
 def ask(config: CheckConfig, record: GameRecord, position: Position, asking: Asking) -> Answers:
-    """Start the bot and ask it the decision of `position`."""
+    """Start the bot and ask it for the decision of `position`."""
     return trio.run(_ask, config, record, position, asking)
 
 
 async def _ask(config: CheckConfig, record: GameRecord, position: Position, asking: Asking) -> Answers:
-    failure, evidence = "", None
+    asker = _Asker(config)
+
+    async def converse(connection: BotConnection) -> None:
+        await asker.start(connection)
+        for number in range(asking.times):
+            seed = asking.seed if number == 0 else f"{asking.seed} {number}"
+            await asker.ask(RecordedTable(record, position, seed), asking.from_start)
+        await asker.say_goodbye()
+
     async with open_process_host(config) as host:
-        asker = _Asker(config)
-        try:
-            await asker.start(await host.start())
-            for number in range(asking.times):
-                seed = asking.seed if number == 0 else f"{asking.seed} {number}"
-                await asker.ask(RecordedTable(record, position, seed), asking.from_start)
-            await asker.say_goodbye()
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(converse)
     return Answers(tuple(asker.answers), tuple(asker.earlier), failure, evidence)
 
 

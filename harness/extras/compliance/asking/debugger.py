@@ -15,7 +15,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.spec import BotSpec
 
 WITH_EVENTS = Wishes(events=True, forced=False)
-"""What a bot wants is known in its own process alone: the SDK takes events away. Decisions without a choice are left
+"""Only the bot's own process knows what the bot wants: the SDK takes events away. Decisions without a choice are left
 out for all bots."""
 
 
@@ -25,7 +25,7 @@ def is_python(bot: BotSpec) -> bool:
 
 
 def debug(bot: BotSpec, record: GameRecord, position: Position, *, seed: str, from_start: bool) -> int:
-    """Start the bot's program, which asks itself the decision under a debugger. Return its exit code.
+    """Start the bot's program, which asks itself for the decision under a debugger. Return its exit code.
 
     It has the terminal, the rights and the environment of this process, and no time limit. An interrupt (Ctrl-C) is for
     the debugger alone. Raises OSError if the program cannot be started.

@@ -11,9 +11,8 @@ from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.replay.positions import Position
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, Pace
-from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES
+from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES, clock_of
 from bowerbird.harness.wire import encode
-from bowerbird.seat.v1 import table_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,9 @@ class TableMessage:
 
 
 class RecordedTable:
-    """The table of a recorded game, as the seat of `position` meets it.
+    """The table of a recorded game, as the seat of `position` sees it.
 
-    table_id: the name of the table in all messages. Equal `seed`s, a text, give the bot the same random numbers.
+    table_id: the name of the table in all messages. Equal `seed`s (a text) give the bot the same random numbers.
     """
 
     def __init__(self, record: GameRecord, position: Position, seed: str) -> None:
@@ -98,19 +97,12 @@ class RecordedTable:
         return message.SerializeToString()
 
     def _opened(self) -> bytes:
-        conditions, time = self._record.conditions, self._time
-        clock = table_pb2.Clock(
-            per_decision_ms=time.per_decision_ms,
-            bank_ms=time.bank_ms,
-            increment_ms=time.increment_ms,
-            game_ms=time.game_ms,
-        )
         message = encode.table_opened(
             table_id=self.table_id,
             seat=self._position.seat,
             rules=self._position.game.rules,
-            clock=clock,
-            on_fault=conditions.on_fault,
+            clock=clock_of(self._time),
+            on_fault=self._record.conditions.on_fault,
             seed=self._seed,
         )
         return message.SerializeToString()

@@ -120,16 +120,10 @@ async def waits_when_told(bot: BotUnderTest) -> str:
     sentence = f"this is a test: come again in {RETRY_AFTER_MS} ms"
     connection.refuse_next(Refusal("BUSY", sentence, RETRY_AFTER_MS))
     connection.lose_stream()
-    match await connection.next_event(bot.timeouts.answer):
-        case StreamRefused(code="BUSY", at_ns=refused_ns):
-            pass
-        case StreamRefused(why=why):
-            raise CheckFailedError(f"its stream was refused: {why}")
-        case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; expected {NEXT_HELLO}")
-        case _:
-            raise CheckFailedError(f"no Hello came within {bot.timeouts.answer:g} s; expected {NEXT_HELLO}")
-    waited_ms = ((await _welcome_back(bot, connection)).arrival_ns - refused_ns) // 1_000_000
+    refused = await _refused(bot, connection)
+    if refused.code != "BUSY":
+        raise CheckFailedError(f"its stream was refused: {refused.why}")
+    waited_ms = ((await _welcome_back(bot, connection)).arrival_ns - refused.at_ns) // 1_000_000
     found = f"after {waited_ms} ms of {RETRY_AFTER_MS} ms"
     if waited_ms < RETRY_AFTER_MS - EARLY_MS:
         raise CheckFailedError(f"it came again {found} (Error.retry_after_ms)")
@@ -150,18 +144,10 @@ async def ends_when_refused(bot: BotUnderTest) -> str:
     _ask_first(bot, connection)
     connection.end_session()
     connection.lose_stream()
-    match await connection.next_event(bot.timeouts.answer):
-        case StreamRefused():
-            pass
-        case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; expected {NEXT_HELLO}")
-        case _:
-            raise CheckFailedError(f"no Hello came within {bot.timeouts.answer:g} s; expected {NEXT_HELLO}")
-    match await connection.next_event(timeout):
-        case StreamRefused():
-            raise CheckFailedError("it dialled again after an Error SESSION_OVER, which is fatal and not retryable")
-        case _:
-            return how_it_ended(connection, await connection.wait_exit(timeout, 1))
+    await _refused(bot, connection)
+    if isinstance(await connection.next_event(timeout), StreamRefused):
+        raise CheckFailedError("it dialled again after an Error SESSION_OVER, which is fatal and not retryable")
+    return how_it_ended(connection, await connection.wait_exit(timeout, 1))
 
 
 @_if_it_resumes
@@ -211,6 +197,16 @@ async def _welcome_back(bot: BotUnderTest, connection: BotConnection, startup: f
     hello = await connection.receive_kind("hello", NEXT_HELLO, bot.timeouts.answer)
     connection.send(connection.welcome(startup, resume=bot.timeouts.answer))
     return hello
+
+
+async def _refused(bot: BotUnderTest, connection: BotConnection) -> StreamRefused:
+    """Wait for the bot to return, and return how it was refused. Raises CheckFailedError if it does not come."""
+    match await connection.next_event(bot.timeouts.answer):
+        case StreamRefused() as refused:
+            return refused
+        case Disconnected(how=how):
+            raise CheckFailedError(f"{how}; expected {NEXT_HELLO}")
+    raise CheckFailedError(f"no Hello came within {bot.timeouts.answer:g} s; expected {NEXT_HELLO}")
 
 
 def _ask_first(bot: BotUnderTest, connection: BotConnection) -> tuple[GameRunner, SeatGame]:

@@ -11,19 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.display.faults import printable, process_lines
+from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.completion import complete_game
 from bowerbird.harness.cli.shared.loaded_record import load_record
-from bowerbird.harness.cli.shared.options import (
-    complete_bot,
-    db_option,
-    debug_option,
-    examples,
-    isolation_option,
-    json_option,
-    number_option,
-    startup_option,
-)
-from bowerbird.harness.cli.shared.output import print_json, print_lines
+from bowerbird.harness.cli.shared.output import plain_fields, print_json, print_lines
 
 if TYPE_CHECKING:
     from bowerbird.engine import SeatView
@@ -40,7 +31,7 @@ LEAST_TIMEOUT_S = 10.0
 
 @click.command(
     "ask",
-    epilog=examples(
+    epilog=options.examples(
         "ask 4f1c9a/euchre-0/greedy+random/0/0 ./mybot --hand 2 --step 7",
         "ask game.toml ./mybot --step 7 --times 20",
         "ask game.toml ./mybot --step 7 --pdb",
@@ -48,9 +39,9 @@ LEAST_TIMEOUT_S = 10.0
     ),
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first is 0.")
-@number_option(
+@click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
+@options.number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first is 0.")
+@options.number_option(
     "--step",
     click.IntRange(min=0),
     'How many actions of the hand come before the decision: 4 for "hand 0, action 4" in a fault\'s story. By default '
@@ -61,7 +52,7 @@ LEAST_TIMEOUT_S = 10.0
     is_flag=True,
     help="First ask for the seat's earlier decisions in the game, for a bot with a memory.",
 )
-@number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
+@options.number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
 @click.option("--seed", default="1", show_default=True, metavar="TEXT", help="The seed of the bot's random numbers.")
 @click.option("--exact", is_flag=True, help="Also fail if an answer differs from the recorded one.")
 @click.option(
@@ -70,17 +61,17 @@ LEAST_TIMEOUT_S = 10.0
     is_flag=True,
     help="Stop in Python's debugger where the bot decides. The bot runs without isolation.",
 )
-@number_option(
+@options.number_option(
     "--timeout",
     click.FloatRange(min=0.1, max=3600),
     "The time limit for an answer. By default the time on the recorded clock, and at least 10 s.",
     metavar="SECONDS",
 )
-@startup_option
-@isolation_option
-@db_option
-@json_option
-@debug_option
+@options.startup_option
+@options.isolation_option
+@options.db_option
+@options.json_option
+@options.debug_option
 def command(
     game: str,
     bot: str,
@@ -311,10 +302,7 @@ def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
     return {
         "bot": config.bot.name,
         "version": config.bot.version,
-        "answers": answers.answers,
-        "earlier": answers.earlier,
-        "failure": answers.failure,
-        "evidence": answers.evidence,
+        **plain_fields(answers),
     }
 
 

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import (
-    complete_bot,
-    debug_option,
-    examples,
-    isolation_option,
-    json_option,
-    quiet_option,
-    startup_option,
-)
+from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
@@ -28,9 +20,9 @@ if TYPE_CHECKING:
     from bowerbird.harness.extras.compliance.results import RequirementResult
 
 
-@click.command("check-bot", epilog=examples("check-bot ./mybot", "check-bot ./mybot --only 14 --verbose"))
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@startup_option
+@click.command("check-bot", epilog=options.examples("check-bot ./mybot", "check-bot ./mybot --only 14 --verbose"))
+@click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
+@options.startup_option
 @click.option(
     "--only",
     type=int,
@@ -42,10 +34,10 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", default="", metavar="TEXT", help="Play the games of this seed again. By default the seed is random."
 )
-@isolation_option
-@json_option
-@quiet_option
-@debug_option
+@options.isolation_option
+@options.json_option
+@options.quiet_option
+@options.debug_option
 def command(
     bot: str,
     startup: float,

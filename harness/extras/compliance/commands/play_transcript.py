@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.display.faults import printable, process_lines
-from bowerbird.harness.cli.shared.options import (
-    complete_bot,
-    debug_option,
-    examples,
-    isolation_option,
-    json_option,
-    quiet_option,
-    startup_option,
-)
-from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
+from bowerbird.harness.cli.shared import options
+from bowerbird.harness.cli.shared.output import echo, plain_fields, print_json, print_lines
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.compliance.transcripts.playing import ComparedAnswer, Playback
@@ -26,10 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(
     "play-transcript",
-    epilog=examples("play-transcript game.jsonl ./mybot", "play-transcript game.jsonl ./mybot --exact"),
+    epilog=options.examples("play-transcript game.jsonl ./mybot", "play-transcript game.jsonl ./mybot --exact"),
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
 @click.option("--exact", is_flag=True, help="Also fail if a legal answer differs from the recorded one.")
 @click.option(
     "--timeout",
@@ -39,11 +31,11 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="The time limit for each answer. There is no other clock.",
 )
-@startup_option
-@isolation_option
-@json_option
-@quiet_option
-@debug_option
+@options.startup_option
+@options.isolation_option
+@options.json_option
+@options.quiet_option
+@options.debug_option
 def command(
     file: Path,
     bot: str,
@@ -74,7 +66,7 @@ def command(
     playback = play(config, transcript)
     passed = playback.is_exact if exact else playback.is_legal
     if as_json:
-        print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **_fields(playback)})
+        print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **plain_fields(playback)})
     else:
         if not quiet:
             print_lines(_lines(playback))
@@ -86,15 +78,6 @@ def command(
         print_lines([f"{config.bot.name} {config.bot.version}: {_summary(playback)}"])
     if not passed:
         raise click.exceptions.Exit(ExitCode.FAILED)
-
-
-def _fields(playback: Playback) -> dict[str, object]:
-    return {
-        "answers": playback.answers,
-        "remarks": playback.remarks,
-        "failure": playback.failure,
-        "evidence": playback.evidence,
-    }
 
 
 def _lines(playback: Playback) -> list[str]:

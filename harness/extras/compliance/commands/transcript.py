@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import (
-    VARIANT,
-    check_output,
-    complete_bot,
-    debug_option,
-    examples,
-    isolation_option,
-    json_option,
-    number_option,
-    startup_option,
-)
+from bowerbird.harness.cli.shared import options
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.compliance.transcripts.recording import Recording
@@ -27,17 +17,19 @@ DEFAULT_VARIANT = "euchre"
 
 @click.command(
     "transcript",
-    epilog=examples("transcript ./mybot -o game.jsonl", "transcript ./mybot --variant buck --seat 2 -o buck.jsonl"),
+    epilog=options.examples(
+        "transcript ./mybot -o game.jsonl", "transcript ./mybot --variant buck --seat 2 -o buck.jsonl"
+    ),
 )
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
 @click.option(
     "--variant",
     metavar="NAME",
-    type=VARIANT,
+    type=options.VARIANT,
     help="The variant. By default euchre, or the first in the bot.toml if the bot doesn't play euchre.",
 )
-@number_option("--seat", click.IntRange(min=0), "The bot's seat.", default=0)
-@number_option("--hands", click.IntRange(min=1), "Play at most this many hands.", default=2)
+@options.number_option("--seat", click.IntRange(min=0), "The bot's seat.", default=0)
+@options.number_option("--hands", click.IntRange(min=1), "Play at most this many hands.", default=2)
 @click.option(
     "--seed",
     default="1",
@@ -45,18 +37,11 @@ DEFAULT_VARIANT = "euchre"
     metavar="TEXT",
     help="The seed of the cards and of the other seats' choices.",
 )
-@startup_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
-    required=True,
-    help="The file to write.",
-)
-@isolation_option
-@json_option
-@debug_option
+@options.startup_option
+@options.output_option("The file to write.", required=True)
+@options.isolation_option
+@options.json_option
+@options.debug_option
 def command(
     bot: str,
     *,

@@ -1,4 +1,4 @@
-"""Times an answer without the time in which the bot or this command was ready to run and got no processor.
+"""Times an answer without the time in which the bot or this command was ready to run but got no processor.
 
 So a bot is no slower on a busy machine (faults.md, Waits for a processor). Enters: the bot's process. Leaves: seconds.
 """

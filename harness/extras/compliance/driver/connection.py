@@ -44,13 +44,13 @@ from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.seat.v1 import seat_pb2
 
 MAX_MESSAGES = 12
-"""Messages that are kept, the last ones."""
+"""How many messages are kept: the last ones."""
 
 MAX_CHARACTERS = 4000
-"""Characters that are shown of a message."""
+"""How many characters of a message are shown."""
 
 MAX_DECISIONS = 2
-"""Decisions that are shown of a message."""
+"""How many decisions of a message are shown."""
 
 
 class Transcript:
@@ -116,7 +116,7 @@ SECOND_END_S = 2.0
 """Once the stream or the process has ended, wait this long for the other one, so that the transcript has both."""
 
 OUTPUT_SHOWN = 8192
-"""Characters of evidence from the end of an output."""
+"""How many characters the evidence keeps from the end of an output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ BotEvent = Received | Malformed | StreamRefused | Disconnected
 
 
 def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received:
-    """Return the message of an event of `BotConnection.next_event`. Raises CheckFailedError if it is none.
+    """Return the message of an event of `BotConnection.next_event`. Raises CheckFailedError if it is not a message.
 
     `awaited` names the message that is due, `timeout` says how many seconds the check waited for it.
     """
@@ -245,7 +245,7 @@ def _is_among(secret: str, known: Collection[str]) -> bool:
 
 
 class BotConnection:
-    """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
+    """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it at the end.
 
     `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot knows about.
     `abandoned_ids` are those that were closed in play: answers about them may still come, even in a later check.
@@ -344,7 +344,7 @@ class BotConnection:
         self._send_event.send_nowait(refused)
 
     def _on_tls_refused(self, sentence: str) -> None:
-        """Report a connection without an accepted Hello. A later one may break in any way, for a stream has begun."""
+        """Report a connection without an accepted Hello. A later one may break in any way, since a stream has begun."""
         if self.link is None and not self.hello.protocol_versions:
             self._on_refused(StreamRefused(sentence, False, "TLS", time.monotonic_ns()))
 

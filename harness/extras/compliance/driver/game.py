@@ -192,7 +192,7 @@ class SeatGame:
         self.answers += 1
 
     def resign(self) -> bytes:
-        """Let the bot give the game up. Return the TableClosed, serialised: the bot's side is last."""
+        """Let the bot give up the game. Return the TableClosed, serialised: the bot's side is last."""
         self.closed = True
         lost = forfeit_of(self.game, (self.scenario.seat,))
         message = encode.table_closed(

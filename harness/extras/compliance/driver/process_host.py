@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import trio
 
 from bowerbird.harness.extras.compliance.config import CheckConfig
 from bowerbird.harness.extras.compliance.driver.connection import BotConnection, Transport
+from bowerbird.harness.extras.compliance.results import CheckFailedError, Evidence
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
 from bowerbird.harness.referee.isolation.tiers import tier_named
 from bowerbird.harness.referee.process.supervisor import Supervisor
@@ -44,6 +45,14 @@ class ProcessHost:
             startup=self.config.timeouts.startup,
         )
         return connection
+
+    async def failure_of(self, conversation: Callable[[BotConnection], Awaitable[None]]) -> tuple[str, Evidence | None]:
+        """Start a process and talk to it. Return why it failed, and the evidence; "" and None if it did not."""
+        try:
+            await conversation(await self.start())
+        except CheckFailedError as error:
+            return str(error), await self.latest.collect_evidence() if self.latest is not None else None
+        return "", None
 
     @property
     def latest(self) -> BotConnection | None:

@@ -36,13 +36,13 @@ class Relay:
             scope.cancel()
 
     def close(self) -> None:
-        """Close all connections and stop to listen. Harmless when repeated."""
+        """Close all connections and stop listening. Harmless when repeated."""
         self._scope.cancel()
 
     async def _handle(self, bot_side: trio.SocketStream) -> None:
         try:
             server_side = await self._connect()
-        except OSError:  # the server is gone; so is its bot soon
+        except OSError:  # the server is gone, and its bot soon will be
             await trio.aclose_forcefully(bot_side)
             return
         scope = trio.CancelScope()

@@ -21,7 +21,8 @@ HOST = "127.0.0.1"
 
 
 class TlsFront:
-    """An address with TLS, its certificate, and a word to who speaks plain text. `door` decides about streams.
+    """An address with TLS, its certificate, and a message for clients that speak plain text. `door` decides about
+    streams.
 
     `trust` is the PEM file for BOWERBIRD_CA. `on_refused` gets a sentence for each connection that is refused.
     """

@@ -1,7 +1,7 @@
 """Feeds the referee's messages of a transcript to a bot, and compares its answers with the recorded ones.
 
 The referee's messages stay as they were recorded, whatever the bot answers. So no game is played: a bot that chooses
-differently still gets the recorded bot's next decision. There is no clock but a timeout.
+differently still gets the recorded bot's next decision. There is no clock, only a timeout.
 """
 
 from __future__ import annotations
@@ -80,14 +80,9 @@ def play(config: CheckConfig, transcript: Transcript) -> Playback:
 
 
 async def _play(config: CheckConfig, transcript: Transcript) -> Playback:
-    failure, evidence = "", None
+    player = _Player(transcript, config)
     async with open_process_host(config) as host:
-        player = _Player(transcript, config)
-        try:
-            await player.play(await host.start())
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(player.play)
     return Playback(player.answers(), tuple(player.remarks), failure, evidence)
 
 

@@ -16,15 +16,7 @@ from bowerbird.harness.extras.compliance.driver.game import Explorer, SeatGame, 
 from bowerbird.harness.extras.compliance.driver.process_host import open_process_host
 from bowerbird.harness.extras.compliance.results import CheckFailedError, Evidence
 from bowerbird.harness.extras.compliance.scenarios import Scenario
-from bowerbird.harness.extras.compliance.transcripts.transcript_file import (
-    BOT,
-    REFEREE,
-    Entry,
-    Head,
-    Message,
-    Note,
-    Transcript,
-)
+from bowerbird.harness.extras.compliance.transcripts import transcript_file
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
@@ -44,7 +36,7 @@ TIME = TimeControl()
 class Recording:
     """A recorded game. `failure` says why it is incomplete, or is "". `evidence` is then the output of the bot."""
 
-    transcript: Transcript
+    transcript: transcript_file.Transcript
     failure: str
     evidence: Evidence | None
 
@@ -62,21 +54,18 @@ def record(config: CheckConfig, *, variant: str, seat: int, hands: int, seed: st
 
     The same `seed` (a text) gives the same cards, the same seed for the bot, and the same choices of the other seats.
     """
-    return trio.run(_record, config, Head(config.bot.name, config.bot.version, variant, seat, hands, seed))
+    return trio.run(
+        _record, config, transcript_file.Head(config.bot.name, config.bot.version, variant, seat, hands, seed)
+    )
 
 
-async def _record(config: CheckConfig, head: Head) -> Recording:
-    failure, evidence = "", None
+async def _record(config: CheckConfig, head: transcript_file.Head) -> Recording:
     async with open_process_host(config) as host:
         tape = _Tape(time.monotonic_ns())
-        try:
-            recorder = _Recorder(await host.start(), tape, config)
-            await recorder.play(head)
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(lambda connection: _Recorder(connection, tape, config).play(head))
+        if failure:
             tape.add_note(f"the recording ends here: {failure}")
-    return Recording(Transcript(head, tape.entries()), failure, evidence)
+    return Recording(transcript_file.Transcript(head, tape.entries()), failure, evidence)
 
 
 class _Tape:
@@ -95,21 +84,21 @@ class _Tape:
     def add_note(self, text: str) -> None:
         self._items.append((time.monotonic_ns(), text))
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[transcript_file.Entry, ...]:
         """Return the entries in the order of time. A message that was never handed over has its place in the queue."""
         timed = [(_time_of(at, item), item) for at, item in self._items]
         timed.sort(key=lambda pair: pair[0])
         return tuple(self._entry(at, item) for at, item in timed)
 
-    def _entry(self, at: int, item: Received | Outgoing | str) -> Entry:
+    def _entry(self, at: int, item: Received | Outgoing | str) -> transcript_file.Entry:
         ms = max(0, at - self._begin_ns) // NS_PER_MS
         match item:
             case Received(data=data):
-                return Message(ms, BOT, data)
+                return transcript_file.Message(ms, transcript_file.BOT, data)
             case Outgoing(data=data):
-                return Message(ms, REFEREE, data)
+                return transcript_file.Message(ms, transcript_file.REFEREE, data)
             case str():
-                return Note(ms, item)
+                return transcript_file.Note(ms, item)
 
 
 def _time_of(at: int, item: Received | Outgoing | str) -> int:
@@ -125,7 +114,7 @@ class _Recorder:
         self._timeouts = config.timeouts
         self._tables = config.bot.tables
 
-    async def play(self, head: Head) -> None:
+    async def play(self, head: transcript_file.Head) -> None:
         """Play from Hello to the end of the process. Raises CheckFailedError."""
         await self._receive_kind("hello", "its Hello", self._timeouts.startup)
         self._send(self._connection.welcome(self._timeouts.startup))
@@ -140,7 +129,7 @@ class _Recorder:
             self._send(game.table_closed())
         await self._say_goodbye()
 
-    def _game(self, head: Head) -> SeatGame:
+    def _game(self, head: transcript_file.Head) -> SeatGame:
         able = capabilities_of(self._connection.hello.capabilities, self._tables)
         settings = SeatSettings(
             wants_events=able.wants_events,
@@ -155,7 +144,7 @@ class _Recorder:
         return SeatGame(digest[-TABLE_ID_BYTES:].hex(), scenario, settings, RandomPolicy())
 
     async def _ask(self, game: SeatGame) -> None:
-        """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or none."""
+        """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or missing."""
         clock = MessageClock(Pace.of(TIME), [game.bank], time.monotonic_ns())
         outgoing = self._send(decision_requests([game.request()], deadline_ms=clock.limit // NS_PER_MS))
         awaited = f"an answer to decision {game.number} of table {game.table_id!r}"

@@ -10,20 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bowerbird.engine import counted
+from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.groups import CommandGroup
 from bowerbird.harness.cli.shared.machine_options import machine_options
-from bowerbird.harness.cli.shared.options import (
-    VARIANT,
-    db_option,
-    debug_option,
-    examples,
-    isolation_option,
-    jobs_option,
-    number_option,
-    public_name_option,
-    quiet_option,
-    result_options,
-)
 from bowerbird.harness.cli.shared.output import (
     Column,
     echo,
@@ -63,7 +52,7 @@ class LeagueGroup(CommandGroup):
 @click.group(
     "league",
     cls=LeagueGroup,
-    epilog=examples("league autumn.toml --serve", "league list", "league withdraw mybot"),
+    epilog=options.examples("league league.toml --serve", "league list", "league withdraw mybot"),
     subcommand_metavar="FILE | COMMAND [ARGS]...",
 )
 def command() -> None:
@@ -73,18 +62,18 @@ def command() -> None:
     """
 
 
-@command.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
+@command.command(RUN, epilog=options.examples("league run league.toml", "league run league.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
-@public_name_option
+@options.public_name_option
 @league_epoch.remote_options
-@isolation_option
-@jobs_option
+@options.isolation_option
+@options.jobs_option
 @machine_options
 @serve_option
-@db_option
-@quiet_option
-@debug_option
+@options.db_option
+@options.quiet_option
+@options.debug_option
 @click.pass_context
 def run(
     ctx: click.Context,
@@ -168,11 +157,13 @@ EVENTS = 10
 
 
 @command.command(
-    "list", short_help="Show bots, ratings and events.", epilog=examples("league list", "league list --season 1")
+    "list",
+    short_help="Show bots, ratings and events.",
+    epilog=options.examples("league list", "league list --season 1"),
 )
 @league_option
-@number_option("--season", click.IntRange(min=1), "Show an earlier season.", name="number")
-@result_options
+@options.number_option("--season", click.IntRange(min=1), "Show an earlier season.", name="number")
+@options.result_options
 def list_league(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
     """Show a league's bots, their ratings this season, and the latest events."""
     from bowerbird.harness.extras.league.season_ratings import rated
@@ -244,11 +235,13 @@ def _row(place: int, bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    decorated: Callable[..., Any] = league_option(result_options(command))
+    decorated: Callable[..., Any] = league_option(options.result_options(command))
     return decorated
 
 
-@command.command("invite", epilog=examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64"))
+@command.command(
+    "invite", epilog=options.examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64")
+)
 @click.argument("bot")
 @click.option("--author", default="", metavar="NAME", help="The bot's author, shown in standings.")
 @click.option(
@@ -256,10 +249,12 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     "variants",
     metavar="NAME",
     multiple=True,
-    type=VARIANT,
+    type=options.VARIANT,
     help="A variant that the bot plays. By default all. Repeatable.",
 )
-@number_option("--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1)
+@options.number_option(
+    "--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1
+)
 @_options
 def invite(
     *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
@@ -273,11 +268,11 @@ def invite(
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
-    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which lies beside it"]
+    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which is beside it"]
     _show(said, as_json=as_json)
 
 
-@command.command("withdraw", epilog=examples("league withdraw mybot", "league withdraw mybot-2"))
+@command.command("withdraw", epilog=options.examples("league withdraw mybot", "league withdraw mybot-2"))
 @click.argument("bot")
 @_options
 def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
@@ -290,7 +285,7 @@ def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
 
 
-@command.command("readmit", epilog=examples("league readmit mybot", "league readmit mybot --league autumn"))
+@command.command("readmit", epilog=options.examples("league readmit mybot", "league readmit mybot --league autumn"))
 @click.argument("bot")
 @_options
 def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
@@ -300,7 +295,7 @@ def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     _show(members.readmit(db, _named(db, league), bot), as_json=as_json)
 
 
-@command.command("pause", epilog=examples("league pause", "league pause --league autumn"))
+@command.command("pause", epilog=options.examples("league pause", "league pause --league autumn"))
 @_options
 def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     """Pause the league after the current epoch."""
@@ -309,7 +304,7 @@ def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     _show([members.pause(db, _named(db, league))], as_json=as_json)
 
 
-@command.command("resume", epilog=examples("league resume", "league resume --league autumn"))
+@command.command("resume", epilog=options.examples("league resume", "league resume --league autumn"))
 @_options
 def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     """Resume a paused league."""
@@ -318,7 +313,7 @@ def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     _show([members.resume(db, _named(db, league))], as_json=as_json)
 
 
-@command.command("season-end", epilog=examples("league season-end", "league season-end --league autumn"))
+@command.command("season-end", epilog=options.examples("league season-end", "league season-end --league autumn"))
 @_options
 def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
     """End the season after the current epoch. Every bot starts the next season afresh."""

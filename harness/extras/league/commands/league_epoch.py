@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.machine_options import machine_options
-from bowerbird.harness.cli.shared.options import (
-    db_option,
-    debug_option,
-    examples,
-    isolation_option,
-    jobs_option,
-    quiet_option,
-)
 from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -51,18 +44,20 @@ def remote_options(command: Command) -> Command:
     return wait(readable(command))
 
 
-@click.command(EPOCH, hidden=True, epilog=examples("league epoch autumn.toml", "league epoch autumn.toml --jobs 2"))
+@click.command(
+    EPOCH, hidden=True, epilog=options.examples("league epoch league.toml", "league epoch league.toml --jobs 2")
+)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")
 @click.option("--public-name", "names", multiple=True, hidden=True, help="A name to which they connect.")
 @remote_options
-@isolation_option
-@jobs_option
+@options.isolation_option
+@options.jobs_option
 @machine_options
-@db_option
-@quiet_option
-@debug_option
+@options.db_option
+@options.quiet_option
+@options.debug_option
 def command(
     *,
     file: Path,

@@ -93,7 +93,7 @@ class Server:
 
 
 class Agent(Bridge):
-    """An agent, and a partner of it."""
+    """An agent and its partner."""
 
     capabilities = CAPABILITIES
 

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import (
-    VARIANT,
-    checked_variant_options,
-    db_option,
-    debug_option,
-    examples,
-    isolation_option,
-    number_option,
-    seed_option,
-    variant_options,
-)
+from bowerbird.harness.cli.shared import options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,22 +19,15 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 @click.command(
     "mcp",
-    epilog=examples(
+    epilog=options.examples(
         "mcp euchre",
         "mcp euchre buck --with pimc --games 10",
         "mcp --invitation ada.env",
         "mcp --listen 127.0.0.1:4713",
     ),
 )
-@click.argument("variants", metavar="[VARIANT]...", nargs=-1, type=VARIANT)
-@click.option(
-    "--with",
-    "opponents",
-    metavar="BOT[,BOT...]",
-    default="greedy",
-    show_default=True,
-    help="The bots in the other seats, in turn.",
-)
+@click.argument("variants", metavar="[VARIANT]...", nargs=-1, type=options.VARIANT)
+@options.opponents_option
 @click.option(
     "--invitation",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -74,7 +57,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     help="With --listen: a name that clients use for this host. Repeatable.",
 )
 @click.option("--name", default="agent", show_default=True, metavar="NAME", help="The agent's name in the records.")
-@number_option(
+@options.number_option(
     "--games",
     click.IntRange(min=0),
     "How many practice games to play, or with --rated how many deal sets. 0 means no end.",
@@ -86,26 +69,26 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     help="Play whole deal sets, which are rated. The agent's partner is greedy, unless the agent has several tokens.",
 )
 @click.option("--benchmark", is_flag=True, help="Play the benchmark once ('bowerbird benchmark').")
-@number_option("--sets", click.IntRange(min=1), "With --benchmark: play fewer deal sets, as a trial.")
-@variant_options
-@seed_option
-@number_option(
+@options.number_option("--sets", click.IntRange(min=1), "With --benchmark: play fewer deal sets, as a trial.")
+@options.variant_options
+@options.seed_option
+@options.number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
     "The bots' time for a decision.",
     metavar="SECONDS",
     default=1.0,
 )
-@number_option(
+@options.number_option(
     "--bank",
     click.FloatRange(min=1, max=82800),
     "The agent's extra time for each game.",
     metavar="SECONDS",
     default=3600.0,
 )
-@isolation_option
-@db_option
-@debug_option
+@options.isolation_option
+@options.db_option
+@options.debug_option
 def command(
     *,
     variants: tuple[str, ...],
@@ -122,7 +105,7 @@ def command(
     rated: bool,
     benchmark: bool,
     sets: int | None,
-    options: tuple[str, ...],
+    set_options: tuple[str, ...],
     seed: str,
     think: float,
     bank: float,
@@ -143,17 +126,17 @@ def command(
     from bowerbird.harness.extras.mcp.run_process import AGENT_MANIFEST
     from bowerbird.harness.extras.mcp.runs import Invited, OneRun, Practice
 
-    if benchmark and (variants or options or seed or rated or invitation):
+    if benchmark and (variants or set_options or seed or rated or invitation):
         raise click.UsageError("--benchmark has fixed variants and options; leave them out")
     if sets is not None and not benchmark:
         raise click.UsageError("--sets belongs to --benchmark")
-    if invitation is not None and (variants or options or seed or rated):
+    if invitation is not None and (variants or set_options or seed or rated):
         raise click.UsageError("the run of an invitation has its own variants; leave out VARIANT and its options")
     if again and invitation is None:
         raise click.UsageError("--again belongs to --invitation")
     if listen is None and (tokens or certificate or key or public_names):
         raise click.UsageError("--tokens, --certificate, --key and --public-name belong to --listen")
-    chosen = {variant: checked_variant_options(variant, options) for variant in variants or ("euchre",)}
+    chosen = {variant: options.checked_variant_options(variant, set_options) for variant in variants or ("euchre",)}
     invited = None if invitation is None else read_invitation(invitation)
 
     def source_of(agent: str) -> Source:

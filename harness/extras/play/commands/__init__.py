@@ -1,1 +1,1 @@
-"""The commands of playing oneself. Open the one of your command's name."""
+"""The command for playing yourself. Open the one of your command's name."""

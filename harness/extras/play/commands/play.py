@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import (
-    VARIANT,
-    checked_variant_options,
-    complete_bot,
-    db_option,
-    debug_option,
-    examples,
-    isolation_option,
-    number_option,
-    seed_option,
-    variant_options,
-)
+from bowerbird.harness.cli.shared import options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,32 +19,27 @@ if TYPE_CHECKING:
 
 @click.command(
     "play",
-    epilog=examples(
+    epilog=options.examples(
         "play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot", "play --browser"
     ),
 )
-@click.argument("variant", metavar="[VARIANT]", required=False, type=VARIANT)
+@click.argument("variant", metavar="[VARIANT]", required=False, type=options.VARIANT)
+@options.opponents_option
 @click.option(
-    "--with",
-    "opponents",
-    metavar="BOT[,BOT...]",
-    default="greedy",
-    show_default=True,
-    help="The bots in the other seats, in turn.",
+    "--partner", metavar="BOT", shell_complete=options.complete_bot, help="The bot in the other seats of your side."
 )
-@click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot in the other seats of your side.")
-@number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
-@variant_options
-@seed_option
+@options.number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
+@options.variant_options
+@options.seed_option
 @click.option(
     "--hint",
     metavar="BOT",
     default="greedy",
     show_default=True,
-    shell_complete=complete_bot,
+    shell_complete=options.complete_bot,
     help="The bot that gives hints for '?'.",
 )
-@number_option(
+@options.number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
     "The bots' time for a decision. You have another 23 hours for each game.",
@@ -74,16 +58,16 @@ if TYPE_CHECKING:
     help="With --browser: the port.",
 )
 @click.option("--plain", is_flag=True, help="Write plain sentences, for screen readers.")
-@isolation_option
-@db_option
-@debug_option
+@options.isolation_option
+@options.db_option
+@options.debug_option
 def command(
     *,
     variant: str | None,
     opponents: str,
     partner: str | None,
     seat: int,
-    options: tuple[str, ...],
+    set_options: tuple[str, ...],
     seed: str,
     hint: str,
     think: float,
@@ -117,7 +101,7 @@ def command(
 
         setup = new_setup(
             variant,
-            checked_variant_options(variant, options),
+            options.checked_variant_options(variant, set_options),
             opponents=others,
             partner=partner or "",
             seat=seat,

@@ -44,8 +44,11 @@ const handle = {
   },
   lessons(one) {
     $("lessons").hidden = false;
-    $("lessons").querySelector("h2").textContent = `Hand ${one.hand}: ${one.lines.length > 1 ? "what it cost you" : "well played"}`;
-    $("lessons").querySelector("ul").innerHTML = one.lines.map(line => `<li>${red(line)}</li>`).join("");
+    const mistakes = one.rows.filter(row => row.cost).length;
+    $("lessons").querySelector("h2").textContent = `Your choices in hand ${one.hand}`;
+    $("lessons").querySelector("p").textContent = mistakes ? `Champion finds ${mistakes === 1 ? "one mistake" : `${mistakes} mistakes`} of yours.` : one.none;
+    const bar = ([words, worth, share, chosen]) => `<span class="${chosen ? "did" : ""}">${red(ten(words))}</span><i class="bar"><i data-css="width:${share}%"></i></i><small>${esc(worth)}</small>`;
+    fill($("judged"), one.rows.map(row => `<details${row.cost ? " open" : ""}><summary>${red(ten(row.words))} <small class="${row.cost ? "cost" : "soft"}">${row.cost ? "✗" : "✓"} ${red(ten(row.mark))}</small></summary><div class="legal worths">${row.choices.map(bar).join("")}</div></details>`).join(""));
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },
@@ -63,6 +66,7 @@ const handle = {
     $("same").focus();
   }
 };
+const ten = text => text.replace(/\bT(?=[♠♥♦♣])/g, "10");
 const readOut = (one, marks) => one.words.replace(/[2-9TJQKA][♠♥♦♣]/, spoken(one.card, marks[one.card]));
 function choices(otherwise = "Wait for the others …") {
   $("question").textContent = open ? open.question : otherwise;

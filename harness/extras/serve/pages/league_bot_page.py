@@ -21,7 +21,7 @@ from bowerbird.harness.records.values.league import PLAYING, LeagueBot, LeagueEv
 EVENTS = 50
 LATEST_EPOCHS = 25
 STORIES = 5
-"""Most stories of faults of the latest epoch."""
+"""The most stories of faults of the latest epoch."""
 
 COMPARED = 3
 """How many versions have their opponents shown: the newest ones that played."""

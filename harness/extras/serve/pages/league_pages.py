@@ -19,13 +19,13 @@ from bowerbird.harness.records.values.league import PLAYING, LeagueBot
 from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, SetKey
 
 MOST_ROWS = 100
-"""Most bots in a list of a season."""
+"""The most bots in a list of a season."""
 
 MOST_CROSSED = 25
-"""Most bots in a crosstable of a season, and in the table of its variants."""
+"""The most bots in a crosstable of a season, and in the table of its variants."""
 
 MOST_CURVES = 10
-"""Most curves: there are as many colours."""
+"""The most curves: there are as many colours."""
 
 TIMES = ("p50 ms", "p99 ms")
 """The columns of a bot's results that are left out if no bot has a value."""
@@ -36,7 +36,7 @@ SETS_ON_A_PAGE = 100
 
 
 def league_summary(context: Context, league: str) -> Values:
-    """Return what the list of leagues says of one."""
+    """Return what the list of leagues says about one."""
     view = season_view(context, league)
     epoch = view.season.open_epoch
     board = view.report.overview.overall
@@ -59,7 +59,7 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
     """Return the page of a season: all its parts, or the tables of one variant alone.
 
     variant: the id of what the tables show; "" for all variants.
-    page: of the epochs.
+    page: the page of the epochs.
 
     Raises StoreError for a variant that nobody played.
     """
@@ -194,7 +194,8 @@ def _turns(page: int, pages: int, address: Callable[[int], str]) -> list[tuple[s
 def schedule_page(context: Context, view: SeasonView, number: int | None, page: int) -> Content:
     """Return the deal sets of an epoch: at the tables now, and those stored by time.
 
-    number: of the epoch; None for the one in play, or the latest. Raises StoreError if the season has no such epoch.
+    number: the number of the epoch; None for the one in play, or the latest.
+    Raises StoreError if the season has no such epoch.
     """
     wanted = view.season.last_number if number is None else number
     epoch = next((one for one in view.season.epochs if one.number == wanted), None)

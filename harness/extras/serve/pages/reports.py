@@ -26,7 +26,7 @@ from bowerbird.harness.tournament.pairing.values import sentence
 from bowerbird.harness.tournament.played_so_far import played_so_far
 
 MOST_SETS = 5000
-"""Most deal sets of a run whose reasons are repeated, which takes a while for each set."""
+"""The most deal sets of a run whose reasons are repeated, which takes a while for each set."""
 
 
 def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
@@ -53,7 +53,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
 Values = dict[str, Any]
 
 SHARE = 10
-"""While an epoch is played, its season is not rated again before this many times as long has passed as rating took."""
+"""While an epoch is played, its season is rated again only after this many times as long as rating took."""
 
 
 @dataclass(frozen=True)

@@ -72,14 +72,14 @@ class Context:
 
 
 def state_of(run: StoredRun, live: Live | None) -> str:
-    """Return what a run does: "playing", "complete" or "unfinished"."""
+    """Return what a run is doing: "playing", "complete" or "unfinished"."""
     if live is not None:
         return "playing"
     return "complete" if run.row.ended is not None else "unfinished"
 
 
 def progress(run: StoredRun, live: Live | None) -> Values | None:
-    """Return how far a run is that is being played: deal sets, a share, and a forecast in seconds; else None.
+    """Return how far a run that is being played has come: deal sets, a share, and a forecast in seconds; else None.
 
     share and seconds: None if they are not known.
     """

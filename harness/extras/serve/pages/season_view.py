@@ -38,7 +38,7 @@ begins or ends an epoch; it has no epoch yet, or had its last one."""
 class SeasonView:
     """A season as its pages show it.
 
-    number: of the season, from 1.
+    number: the number of the season, from 1.
     runs: the stored runs of its epochs, in their order.
     """
 
@@ -76,7 +76,7 @@ class SeasonView:
 
     @property
     def state(self) -> str:
-        """What it does, in a word or two."""
+        """What it is doing, in a word or two."""
         if not self.is_present:
             return COMPLETE
         epoch = self.season.open_epoch
@@ -114,7 +114,7 @@ class SeasonView:
         return SeasonLinks(self.context.addresses, self.name, self.wanted, pages)
 
     def bot_address(self, entrant: str) -> str:
-        """Return the address of the page with a version; "" if it is none of this season."""
+        """Return the address of the page with a version; "" if it is not one of this season."""
         bot = next((one.bot for one in self.season.bots if one.name == entrant), "")
         return self.context.addresses.league_bot(self.name, self.wanted, bot) if bot else ""
 

@@ -79,7 +79,7 @@ stream.onopen = () => { $("moving").className = "on"; $("moving").textContent = 
 stream.onerror = () => { if (!over) { $("moving").className = ""; $("moving").textContent = "not connected"; } };
 stream.addEventListener("frame", event => {
   const f = value(event);
-  /* After a connection anew the hand comes once more from its beginning. */
+  /* After a reconnection the hand is sent again from its beginning. */
   if (f.h < newest[0] || (f.h === newest[0] && f.s <= newest[1])) return;
   newest = [f.h, f.s];
   queue.push(f);

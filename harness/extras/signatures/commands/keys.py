@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.groups import CommandGroup
-from bowerbird.harness.cli.shared.options import check_output, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option, output_option
 from bowerbird.harness.cli.shared.output import Column, echo, note, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
@@ -154,13 +154,7 @@ def revoke_key(key: str, *, as_json: bool) -> None:
     short_help="Print this installation's public key.",
     epilog=examples("keys export", "keys export -o anna.key"),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=check_output,
-    help="Write to this file instead of stdout.",
-)
+@output_option("Write to this file instead of stdout.")
 @json_option
 @debug_option
 def export_key(*, output: Path | None, as_json: bool) -> None:

@@ -34,7 +34,7 @@ WORDS: dict[str, str] = {
     "variants": "How many variants the bot played.",
     "norm.": "Normalised Elo against the field: the mean result in standard deviations of a game. "
     "Luck compresses Elo but not normalised Elo, so variants can be compared.",
-    "anchor": f"The bot that stands at 0, which is {ANCHOR} if it played and did not win or lose everything. "
+    "anchor": f"The bot that is fixed at 0, which is {ANCHOR} if it played and did not win or lose everything. "
     "Otherwise the mean of some bots is 0. Each table has its own zero, so a rating may differ between tables. "
     "Differences within a table do not depend on it.",
     "not decided": "Bots that are not told apart from the next one, and about how many more deal sets that takes "

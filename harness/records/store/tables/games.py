@@ -11,15 +11,7 @@ from typing import Any
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.store.tables.table import (
-    GAME_ORDER,
-    Row,
-    columns_of,
-    insert,
-    set_columns,
-    tuple_from,
-    value_of,
-)
+from bowerbird.harness.records.store.tables import table
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
@@ -32,9 +24,9 @@ from bowerbird.harness.records.values.set_keys import Block
 class TableRows:
     """The rows of one game in the tables `game`, `seat` and `fault`, all computed from its record."""
 
-    game: Row
-    seats: tuple[Row, ...]
-    faults: tuple[Row, ...]
+    game: table.Row
+    seats: tuple[table.Row, ...]
+    faults: tuple[table.Row, ...]
 
 
 def rows_of_record(record: GameRecord, text: str) -> TableRows:
@@ -43,9 +35,9 @@ def rows_of_record(record: GameRecord, text: str) -> TableRows:
     Raises ValueError for a malformed id, bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
-    game: Row = {
+    game: table.Row = {
         "id": record.id,
-        **set_columns(place.run, place.set_key),
+        **table.set_columns(place.run, place.set_key),
         "rotation": place.rotation,
         "variant": record.variant,
         "ended": record.result.ended,
@@ -54,12 +46,12 @@ def rows_of_record(record: GameRecord, text: str) -> TableRows:
         "record": text,
     }
     faults = tuple(
-        {"game": record.id, "place": number, **columns_of(fault)} for number, fault in enumerate(record.faults)
+        {"game": record.id, "place": number, **table.columns_of(fault)} for number, fault in enumerate(record.faults)
     )
     return TableRows(game, _seat_rows(record, place.run), faults)
 
 
-def _seat_rows(record: GameRecord, run: str) -> tuple[Row, ...]:
+def _seat_rows(record: GameRecord, run: str) -> tuple[table.Row, ...]:
     opening = opening_scores(record.variant, record.options)
     sides = sides_of(record.variant, record.options)
     scores = record.scores or opening
@@ -109,12 +101,16 @@ def _seat_of(action: str) -> int:
 
 def game_from(row: sqlite3.Row) -> GameRow:
     """Return the game of a row of `matches`, for lists."""
-    return value_of(
-        GameRow, row, bots=tuple_from(row["bots"]), scores=tuple_from(row["scores"]), ranks=tuple_from(row["ranks"])
+    return table.value_of(
+        GameRow,
+        row,
+        bots=table.tuple_from(row["bots"]),
+        scores=table.tuple_from(row["scores"]),
+        ranks=table.tuple_from(row["ranks"]),
     )
 
 
-def seat_result_from(row: sqlite3.Row | Row) -> SeatResult:
+def seat_result_from(row: sqlite3.Row | table.Row) -> SeatResult:
     """Return the seat of a row of `seat` joined with the columns of its `game`."""
     values: Any = {name: row[name] for name in SeatResult._fields}
     return SeatResult(**{**values, "penalised": bool(row["penalised"])})
@@ -134,11 +130,11 @@ def _result_from(row: sqlite3.Row, *, own_packs: bool) -> GameResult:
     return GameResult(
         id=GameId.parse(row["id"]),
         variant=row["variant"],
-        bots=tuple_from(row["bots"]),
-        sides=tuple_from(row["sides"]),
-        ranks=tuple_from(row["ranks"]),
-        scores=tuple_from(row["scores"]),
-        offenders=tuple_from(row["offenders"]),
+        bots=table.tuple_from(row["bots"]),
+        sides=table.tuple_from(row["sides"]),
+        ranks=table.tuple_from(row["ranks"]),
+        scores=table.tuple_from(row["scores"]),
+        offenders=table.tuple_from(row["offenders"]),
         rated=row["ended"] != WITHDRAWN,
         decisions=row["decisions"],
         hands=row["hands"],
@@ -162,7 +158,7 @@ def results_in(
         where += " AND entry = ? AND lineup = ? AND set_number BETWEEN ? AND ?"
         parameters += [block.entry, block.lineup, block.sets[0], block.sets[-1]]
     columns = f"*, {_TIMES} AS thinking_ms" if with_times else "*, '[]' AS thinking_ms"
-    rows = connection.execute(f"SELECT {columns} FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
+    rows = connection.execute(f"SELECT {columns} FROM matches WHERE {where} ORDER BY {table.GAME_ORDER}", parameters)
     packs = connection.execute("SELECT packs FROM run WHERE fingerprint = ?", [run]).fetchone()
     own_packs = packs is not None and packs["packs"] == OWN
     try:
@@ -189,11 +185,11 @@ def _damaged(run: str, what: str) -> str:
 
 def insert_game(connection: sqlite3.Connection, rows: TableRows) -> None:
     """Insert a game with its seats and faults."""
-    insert(connection, "game", [rows.game])
-    insert(connection, "seat", rows.seats)
-    insert(connection, "fault", rows.faults)
+    table.insert(connection, "game", [rows.game])
+    table.insert(connection, "seat", rows.seats)
+    table.insert(connection, "fault", rows.faults)
 
 
 def insert_single(connection: sqlite3.Connection, game: str, text: str) -> None:
     """Insert the record of a game without its run."""
-    insert(connection, "single", [{"id": game, "record": text}])
+    table.insert(connection, "single", [{"id": game, "record": text}])

@@ -35,7 +35,7 @@ def replace_results_digest(connection: sqlite3.Connection, run: str, digest: Res
 
 
 def record_ratings_in(connection: sqlite3.Connection, run: str) -> tuple[RecordRating, ...]:
-    """Return the stored ratings of record of a run, by scope, rank and bot, if they belong to its present results."""
+    """Return the stored ratings of record of a run, by scope, rank and bot, if they belong to its current results."""
     rows = connection.execute(
         """SELECT record_rating.* FROM record_rating JOIN run ON run.fingerprint = record_rating.run
         WHERE run.fingerprint = ? AND record_rating.digest = run.rating_digest

@@ -51,7 +51,7 @@ def columns_of(value: Dataclass, *, without: Sequence[str] = ()) -> dict[str, ob
     return {name: getattr(value, name) for name in _field_names(type(value)) if name not in without}
 
 
-def value_of(kind: type[Value], row: sqlite3.Row, **converted: object) -> Value:
+def value_of(kind: type[Value], row: sqlite3.Row | Row, **converted: object) -> Value:
     """Return a `kind` with its fields from `converted`, or else from the columns of the same name."""
     make: Callable[..., Value] = kind
     return make(**{name: row[name] for name in _field_names(kind) if name not in converted}, **converted)

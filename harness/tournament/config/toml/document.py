@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,19 +114,6 @@ def key_lines(text: str) -> dict[KeyPath, int]:
                 lines.setdefault(path, number)
             scan.feed(key[2])
     return lines
-
-
-def toml_text(value: object) -> str:
-    """Return a string, number, boolean, sequence or mapping as TOML, on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return quote(value)
-    if isinstance(value, Sequence):
-        return f"[{', '.join(map(toml_text, value))}]"
-    if isinstance(value, Mapping):
-        return "{}" if not value else f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
-    return str(value)
 
 
 def shown(value: object) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import listed
-from bowerbird.harness.tournament.config.toml.document import toml_text
+from bowerbird.harness.records.quoting import toml_text
 
 _DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(ms|s|m|h)")
 

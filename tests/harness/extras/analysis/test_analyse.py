@@ -27,7 +27,8 @@ Said = Callable[..., str]
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
-    """Return what runs the command in a folder with x.db, and returns what it prints; of a refusal the sentence."""
+    """Return a function that runs the command in a folder with x.db and returns what it prints; if refused, the
+    sentence."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "80")

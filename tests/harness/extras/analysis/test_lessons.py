@@ -1,4 +1,4 @@
-"""What a hand cost who plays: judged from what the seat knew, and shown where somebody plays."""
+"""What a hand cost the player: judged from what the seat knew, and shown where somebody plays."""
 
 from __future__ import annotations
 
@@ -39,17 +39,26 @@ def lessons(steps: Sequence[Step], seat: int = SEAT) -> list[Lesson]:
     return found
 
 
-def test_lessons_are_about_choices_of_the_seat_alone_the_costliest_first(hands: Sequence[Sequence[Step]]) -> None:
-    found = [(steps, one) for steps in hands for one in lessons(steps)]
-    assert found, "who plays at random errs"
-    for steps, one in found:
-        step = steps[one.action]
-        assert (step.hand, step.seat, step.token) == (one.hand, SEAT, one.token)
-        assert one.better in {action.token for action in step.legal} - {one.token}
-        assert one.points > one.reach, "it surely cost something"
+def test_each_choice_of_the_seat_alone_has_a_lesson_with_the_worth_of_each_action(
+    hands: Sequence[Sequence[Step]],
+) -> None:
     for steps in hands:
-        least = [one.points - one.reach for one in lessons(steps)]
-        assert least == sorted(least, reverse=True)
+        found = lessons(steps)
+        asked = [step.index for step in steps if step.seat == SEAT and len(step.legal) > 1]
+        assert [one.action for one in found] == asked
+        for one in found:
+            step = steps[one.action]
+            assert (step.hand, step.seat, step.token) == (one.hand, SEAT, one.token)
+            assert {token for token, _, _ in one.values} == {action.token for action in step.legal}
+            assert max(share for _, _, share in one.values) == 1, "the bar of the best is full"
+            assert one.better in {token for token, _, _ in one.values}
+
+
+def test_a_mistake_certainly_cost_something(hands: Sequence[Sequence[Step]]) -> None:
+    found = [one for steps in hands for one in lessons(steps)]
+    assert any(one.is_mistake for one in found), "who plays at random errs"
+    for one in found:
+        assert one.is_mistake == (one.least > 0 and one.better != one.token)
 
 
 def test_lessons_tell_nothing_of_cards_that_the_seat_did_not_see(hands: Sequence[Sequence[Step]]) -> None:
@@ -68,7 +77,8 @@ def test_without_networks_there_are_no_lessons() -> None:
     assert lessons_of("euchre", options, [], SEAT) is None
 
 
-def test_a_person_reads_each_lesson_in_words(hands: Sequence[Sequence[Step]]) -> None:
+@pytest.fixture
+def game() -> PersonGame:
     class Played:
         variant = "euchre"
         seat = SEAT
@@ -77,11 +87,31 @@ def test_a_person_reads_each_lesson_in_words(hands: Sequence[Sequence[Step]]) ->
         class setup:  # noqa: N801 (an attribute of the game)
             resolved = OPTIONS
 
-    game: PersonGame = Played()  # type: ignore[assignment]  # all that is asked of one
+    return Played()  # type: ignore[return-value]  # all that is asked of one
+
+
+def test_the_terminal_shows_the_costliest_mistakes_of_a_hand(game: PersonGame, hands: Sequence[Sequence[Step]]) -> None:
     for steps in hands:
-        found = lessons(steps)
+        mistakes = sorted((one for one in lessons(steps) if one.is_mistake), key=lambda one: -one.least)
         lines = screen.lessons(game, FinishedHand(steps[0].hand, (), (), steps))
-        assert len(lines) == (1 + len(found) if found else 1)
-        for line, one in zip(lines[1:], found, strict=False):
-            assert f"{one.points:.2f} ±{one.reach:.2f}" in line
+        assert len(lines) == 1 + min(len(mistakes), screen.MOST_LESSONS)
+        for line, one in zip(lines[1:], mistakes, strict=False):
+            assert line.endswith(f": {one.points:.2f} ±{one.reach:.2f}")
             assert ", better " in line
+        assert bool(mistakes) == (lines != [screen.NO_MISTAKES])
+
+
+def test_the_page_shows_every_choice_with_a_bar_for_each_action(
+    game: PersonGame, hands: Sequence[Sequence[Step]]
+) -> None:
+    for steps in hands:
+        rows = screen.lesson_rows(game, FinishedHand(steps[0].hand, (), (), steps))
+        assert rows is not None
+        for row, one in zip(rows, lessons(steps), strict=True):
+            assert row["cost"] == one.is_mistake
+            choices = row["choices"]
+            assert isinstance(choices, list)
+            assert len(choices) == len(one.values)
+            assert [share for _, _, share, _ in choices] == sorted((share for _, _, share, _ in choices), reverse=True)
+            assert sum(chosen for *_, chosen in choices) == 1
+            assert choices[0][2] == 100, "the best has a full bar"

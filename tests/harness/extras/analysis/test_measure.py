@@ -1,4 +1,4 @@
-"""The loss of a decision: no luck of a maximum, and exact where nothing is noisy."""
+"""The loss of a decision: not biased by taking a maximum, and exact where nothing is noisy."""
 
 from __future__ import annotations
 

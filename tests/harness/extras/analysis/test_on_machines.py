@@ -42,7 +42,7 @@ class Machines:
 
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a database with a run. Workers are looked for often, and none is calibrated."""
+    """Return a database with a run. Workers are checked often, and none is calibrated."""
     facts = describe(calibrated=False)
 
     def described(*, calibrated: bool) -> WorkerFacts:
@@ -69,7 +69,7 @@ def on(cluster: ClusterInProcess, events: list[TournamentEvent] | None = None) -
 
 
 def figures(path: Path, analyser: Analyser) -> dict[str, GameAnalysis]:
-    """Analyse the run anew, and return what is stored then."""
+    """Analyse the run again, and return what is stored then."""
     analysis_path(path).unlink(missing_ok=True)
     with Store.open(path) as store, AnalysisFile(path) as file:
         plan = plan_of(store.run(), WORLDS)

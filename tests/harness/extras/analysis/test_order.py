@@ -19,7 +19,7 @@ def decision(seat: int, loss: int, did: str = "pass") -> Decision:
 
 
 def figures(decisions: Sequence[Decision], result: int) -> Figures:
-    """Return two games of a hand each: "ann" has the seats 0 and 2, and won `result` thousandths in it."""
+    """Return two games of one hand each: "ann" has the seats 0 and 2, and won `result` thousandths in it."""
     own = [sum(one.loss for one in decisions if one.seat % 2 == side) for side in (0, 1)]
     hands = tuple(
         SideHand(0, seat, seat % 2, "ann" if seat % 2 == 0 else "bob", won, won + own[seat % 2] - own[1 - seat % 2],

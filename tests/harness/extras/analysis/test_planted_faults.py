@@ -1,4 +1,4 @@
-"""Bots that are greedy but for one flaw each: the profile names the flaw first."""
+"""Bots that are greedy except for one flaw each: the profile names that flaw first."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def never_wins_a_trick_that_it_can_lose(game: Game) -> Action:
 
 @dataclass(frozen=True)
 class Flaw:
-    """A flaw, and whether a habit is its name."""
+    """A flaw, and whether a habit is named after it."""
 
     player: Player
     is_named: Callable[[Habit], bool]
@@ -106,14 +106,14 @@ FLAWS = {
     "always leads trump": Flaw(always_leads_trump, lambda one: one.did == "lead trump"),
     "never with the right bower": Flaw(
         never_calls_with_the_right_bower,
-        lambda one: one.did == "pass" and one.better.endswith("with the best trump"),
+        lambda one: one.did == "pass" and one.better.endswith("with the right bower"),
     ),
 }
 BRIEF = ("never calls", "orders always", "never wins")
 
 
 def figures_of(player: Player, sets: int) -> dict[str, GameAnalysis]:
-    """Return the figures of "flawed", who plays so, against greedy."""
+    """Return the figures of "flawed", who plays with this flaw, against greedy."""
     run, figures = header(bots=("flawed", "greedy")), {}
     for number in range(sets):
         for record in decided_set("euchre", number, run, {"flawed": player, "greedy": by_greedy}):

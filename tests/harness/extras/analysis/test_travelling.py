@@ -23,7 +23,7 @@ Heard = Callable[..., str]
 
 @pytest.fixture
 def heard(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Heard:
-    """Return what runs a command in a folder with x.db, and returns all that it says."""
+    """Return a function that runs a command in a folder with x.db and returns all that it says."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
 

@@ -1,4 +1,4 @@
-"""Whether a value that another process sent is what its type says."""
+"""Whether a value sent by another process is what its type says."""
 
 from __future__ import annotations
 

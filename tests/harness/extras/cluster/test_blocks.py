@@ -122,7 +122,7 @@ async def test_a_block_that_is_late_goes_to_a_worker_that_has_nothing_to_do_as_w
 
 @pytest.mark.mock_clock
 async def test_slow_bots_make_no_block_late(jobs: tuple[Job, ...]) -> None:
-    """Blocks are compared with those before. Of a run's first ones nothing is known."""
+    """Blocks are compared with earlier ones. Nothing is known of a run's first ones."""
     blocks, slow = queue([job.again(job.keys[:1]) for job in jobs[:2]], tables=2), Pace()
     first, second = await blocks.take(slow, 2), await blocks.take(slow, 2)
     assert first is not None

@@ -67,7 +67,7 @@ def test_files_outside_the_folder_keep_their_place_to_it(yard: Yard) -> None:
 
 
 def test_what_a_build_made_stays_behind(yard: Yard) -> None:
-    """It is built on the worker, whose system may be another one."""
+    """It is built on the worker, whose system may be different."""
     yard.write("bots/alpha/target/program", "for another machine")
     yard.write("bots/alpha/.bowerbird-build", "stamp")
     there = sent(load_bot(yard.bot("alpha")))
@@ -90,7 +90,7 @@ def test_a_bundled_bot_does_not_travel() -> None:
 
 
 def test_equal_files_make_equal_archives_and_a_mode_counts(yard: Yard) -> None:
-    """Workers keep bots by archive: one whose program has become executable is another one."""
+    """Workers keep bots by archive: one whose program has become executable is a different one."""
     program = yard.write("bots/alpha/run.sh", "")
     bot = load_bot(yard.bot("alpha"))
     first, _ = pack_bot(bot)
@@ -153,7 +153,7 @@ def test_the_history_of_a_folder_stays_behind(yard: Yard) -> None:
 
 
 def test_a_bot_may_leave_the_cache_when_its_site_has_ended(yard: Yard) -> None:
-    """A worker plays many runs. Each must not keep its bots until the worker ends."""
+    """A worker plays many runs. Each must give its bots up before the worker ends."""
     packed, archive = pack_bot(load_bot(yard.bot("alpha")))
     unpack_bot(packed, archive)
     held = ExitStack()

@@ -1,4 +1,4 @@
-"""The certificates of a cluster: who has the folder gets in, and nobody else."""
+"""The certificates of a cluster: whoever has the folder gets in, and nobody else."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def options_of(cluster: DaskCluster) -> ClusterOptions:
 
 
 def refusal(options: ClusterOptions) -> str:
-    """Return why a cluster cannot be looked at; at once where it has no workers."""
+    """Return why a cluster cannot be checked; at once where it has no workers."""
     with pytest.raises(MachinesError) as refused:
         inspect_cluster(options, (), "", wait_s=0)
     return str(refused.value).removeprefix(f"cluster {options.address}: ")

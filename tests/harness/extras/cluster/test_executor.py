@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,13 @@ import trio
 import trio.testing
 
 from bowerbird.harness.extras.cluster.connection import WorkerDefectError, WorkerGoneError
-from bowerbird.harness.extras.cluster.executor import MAX_LOSSES, ClusterExecutor
+from bowerbird.harness.extras.cluster.executor import (
+    LEAST_SILENT_S,
+    MAX_LOSSES,
+    TELL_SILENT_S,
+    ClusterExecutor,
+    silence_limit_s,
+)
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
 from bowerbird.harness.extras.cluster.retries import BUSY_S, MOST_LOSSES
 from bowerbird.harness.records.quoting import LONGEST_SENTENCE
@@ -25,7 +32,13 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import FaultLimits, VoidedGame
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import MachinesError
-from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.events import (
+    TournamentEvent,
+    WorkerJoined,
+    WorkerLeftOut,
+    WorkerLost,
+    WorkerSilent,
+)
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.executors.messages import (
     ChunkPlayed,
@@ -211,17 +224,17 @@ LIES = {
     "one game missing": (_one_missing, "did not deliver each game of its block once"),
     "a game of another run": (_a_stranger, "a game that it was not asked for"),
     "an index out of range": (_out_of_range, "a game that it was not asked for"),
-    "nonsense": (lambda messages: "nonsense", "its answer to a block is not one of games"),
-    "a message of ours to workers": (lambda messages: [PlayChunk(()), *messages], "is not one of games"),
+    "nonsense": (lambda messages: "nonsense", "its answer to a block is not a list of games"),
+    "a message of ours to workers": (lambda messages: [PlayChunk(()), *messages], "is not a list of games"),
     "the play of another game": (_other_cards, "it delivered a wrong game"),
     "other winners": (_other_winners, "it delivered a wrong game"),
     "no hands": (_forged(hands=()), "it delivered a wrong game"),
-    "hands of nothing": (_forged(hands=(None,)), "is not one of games"),
-    "a number of 400 digits": (_first_hand(ms=(10**400,)), "is not one of games"),
-    "times of nothing": (_first_hand(ms=()), "which is none"),
-    "actions of nobody": (_first_hand(actions=("x pass",), ms=(0,), forced=()), "which is none"),
-    "marks of nothing": (_first_hand(forced=(-1, 999)), "which is none"),
-    "ranks of nothing": (lambda messages: _with_result(messages, ranks=()), "which is none"),
+    "hands of nothing": (_forged(hands=(None,)), "is not a list of games"),
+    "a number of 400 digits": (_first_hand(ms=(10**400,)), "is not a list of games"),
+    "times of nothing": (_first_hand(ms=()), "which is not a game"),
+    "actions of nobody": (_first_hand(actions=("x pass",), ms=(0,), forced=()), "which is not a game"),
+    "marks of nothing": (_first_hand(forced=(-1, 999)), "which is not a game"),
+    "ranks of nothing": (lambda messages: _with_result(messages, ranks=()), "which is not a game"),
     "another variant": (_forged(variant="bid-102"), "another variant"),
     "other options": (_forged(options={}), "other options"),
     "seats of nobody": (_forged(seats=()), "other bots"),
@@ -233,7 +246,7 @@ LIES = {
     ),
     "a fault of no kind": (
         lambda messages: [LedgerUpdate(Incident("x", "alpha", 0, "LAZY", "")), *messages],
-        "a fault of no known kind",
+        "a fault of an unknown kind",
     ),
     "time below nothing": (lambda messages: [LedgerUpdate(CpuUsed("alpha", -1, 1)), *messages], "processor time"),
     "a failure of Bowerbird": (
@@ -245,7 +258,7 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_worker_that_lies_is_lost_for_good_and_nothing_of_its_block_is_taken(few: Plan, lie: str) -> None:
-    """faults.md row 67. What a worker that has the secret seed makes up with care is like a real game."""
+    """faults.md row 67. What a worker that has the secret seed makes up with care looks like a real game."""
     lies, said = LIES[lie]
     liar = FakeWorker("liar")
     liar.lies = lies
@@ -293,6 +306,78 @@ def test_a_worker_that_keeps_its_connection_and_plays_nothing_holds_nothing_up(f
     assert [event for event in played.events if isinstance(event, WorkerLost)] == [
         WorkerLost("silent on host", "two on host was faster with its games", 1)
     ]
+
+
+def test_a_single_worker_that_says_nothing_is_told_of_and_lost_and_the_run_ends_with_a_sentence(few: Plan) -> None:
+    """Nobody is there to be compared with it. It must not come back: it answers all that a roll call asks."""
+    silent = FakeWorker("silent")
+    silent.is_silent = True
+    played = Played(few, silent)
+    keep, come_back = played.cluster.forget, partial(_come_back, played.cluster, silent)
+
+    def forget(address: str) -> None:
+        keep(address)
+        come_back()  # its connection stays
+
+    played.cluster.forget = forget  # type: ignore[method-assign]
+    with pytest.raises(MachinesError, match=r"all workers of local:1 are gone, and none came for 60 s; what is stored"):
+        played.run()
+    told, lost = (event for event in played.events if isinstance(event, WorkerSilent | WorkerLost))
+    assert isinstance(told, WorkerSilent)
+    assert (told.worker, told.seconds, told.limit_s) == ("silent on host", TELL_SILENT_S, LEAST_SILENT_S)
+    assert told.games == sum(map(len, silent.played)) > 0
+    why = f"nothing was heard of it for {LEAST_SILENT_S:.0f} s, though it answers that it is there"
+    assert lost == WorkerLost("silent on host", why, 0)
+
+
+def test_a_worker_that_comes_later_plays_what_a_silent_one_had(few: Plan) -> None:
+    silent = FakeWorker("silent")
+    silent.is_silent = True
+    played = Played(few, silent)
+    original = played.cluster.forget
+
+    def replace_worker(address: str) -> None:
+        original(address)
+        _come_back(played.cluster, FakeWorker("two"))
+
+    played.cluster.forget = replace_worker  # type: ignore[method-assign]
+    played.run().assert_complete()
+    assert [event.worker for event in played.events if isinstance(event, WorkerLost)] == ["silent on host"]
+
+
+def test_a_single_worker_whose_bots_think_for_long_is_waited_for(few: Plan) -> None:
+    """What its bots use of its processors shows that it plays."""
+    slow = FakeWorker("slow")
+    slow.is_silent = True
+    played = Played(few, slow)
+
+    async def play() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(played.play)
+            for _ in range(2):
+                await trio.sleep(0.9 * LEAST_SILENT_S)
+                played.cluster.publish("slow", slow.reply(LedgerUpdate(CpuUsed("alpha", 1, 0))))
+            slow.may_answer.set()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    played.assert_complete()
+    assert not [event for event in played.events if isinstance(event, WorkerLost)]
+
+
+@pytest.mark.parametrize(
+    ("time", "seconds"),
+    [
+        (TimeControl(), LEAST_SILENT_S),
+        (TimeControl(per_decision_ms=600_000, bank_ms=0), 4 * 600),
+        (TimeControl(startup_ms=200_000), 4 * 200),
+        (TimeControl(per_decision_ms=1000, bank_ms=99_000, increment_ms=1000), 4 * 200),
+    ],
+)
+def test_nobody_is_silent_too_long_who_lets_a_bot_use_its_whole_clock(time: TimeControl, seconds: float) -> None:
+    setup = RefereeSetup(
+        (), Conditions(FORFEIT, "none", "seat", time), Path("logs"), hidden=(), slots=1, tables=1, limits=FaultLimits()
+    )
+    assert silence_limit_s(setup) == seconds
 
 
 def test_a_worker_accuses_no_bot_before_a_block_of_it_was_found_right(few: Plan) -> None:
@@ -354,7 +439,7 @@ def test_a_worker_whose_lease_ended_is_not_held_against_its_block(plan: Plan) ->
 
 
 def _come_back(cluster: FakeCluster, worker: FakeWorker) -> None:
-    """Put a worker into the place of one that was lost."""
+    """Put a worker in the place of one that was lost."""
     cluster.workers_by_address[worker.name] = worker
 
 
@@ -382,7 +467,7 @@ def test_a_worker_that_joins_is_looked_over_and_plays(plan: Plan) -> None:
 
 
 def test_a_worker_on_which_a_bot_does_not_start_that_starts_elsewhere_is_left_out(plan: Plan) -> None:
-    """faults.md: nobody's fault but a bot's own costs a bot a game."""
+    """faults.md: no fault but a bot's own costs a bot a game."""
     bad = FakeWorker("bad", absent=[story("alpha")])
     played = Played(plan, FakeWorker("good"), bad).run()
     played.assert_complete()
@@ -420,7 +505,7 @@ def test_what_a_worker_that_is_left_out_says_of_a_bot_counts_for_nothing(plan: P
 
 
 def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
-    """An entry may withdraw a bot: nobody may go on playing it for as long as one worker is silent."""
+    """An entry may withdraw a bot: nobody may go on playing it just because one worker is silent."""
     one, hung = FakeWorker("one"), FakeWorker("hung")
     hung.hangs = True
     played = Played(plan, one, hung)
@@ -436,7 +521,7 @@ def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
 
 
 def test_a_worker_that_serves_another_run_joins_when_that_has_ended(plan: Plan) -> None:
-    """It is said once that it is busy, however often the run looks."""
+    """The message that it is busy comes once, however often the run checks."""
     busy = FakeWorker("busy")
     busy.busy = 3
     played = Played(plan, FakeWorker("one"))

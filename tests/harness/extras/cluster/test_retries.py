@@ -1,4 +1,4 @@
-"""When a run looks again at workers that it does not use."""
+"""When a run checks workers again that it does not use."""
 
 from __future__ import annotations
 

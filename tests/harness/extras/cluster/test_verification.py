@@ -55,7 +55,7 @@ def damaged(sound: tuple[Path, str], tmp_path: Path) -> tuple[Path, str]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One deal set a block; look for workers often; calibrate none."""
+    """One deal set to a block; check workers often; calibrate none."""
     facts = describe(calibrated=False)
 
     def described(*, calibrated: bool) -> WorkerFacts:
@@ -68,7 +68,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def worker(tmp_path: Path) -> Callable[..., WorkerInProcess]:
-    """Return what makes a worker of this name."""
+    """Return a function that makes a worker of this name."""
 
     def make(name: str, bowerbird: str = "") -> WorkerInProcess:
         return WorkerInProcess(f"tcp://{name}:1", name, tmp_path, bowerbird)
@@ -269,7 +269,7 @@ def test_only_a_few_blocks_are_in_memory_at_a_time(
 
 
 class CallingAt(list[Block]):
-    """Blocks that call a function when a given one is asked for."""
+    """Blocks that call a function when a particular block is asked for."""
 
     def __init__(self, blocks: Sequence[Block], number: int, call: Callable[[], None]) -> None:
         super().__init__(blocks)

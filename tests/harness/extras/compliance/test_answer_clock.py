@@ -1,4 +1,4 @@
-"""`check-bot` times an answer without the time in which bot and command wait for a processor (answer_clock.py)."""
+"""`check-bot` times an answer without the time for which bot and command wait for a processor (answer_clock.py)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`check` on real processes: conforming bots pass, and every other bot fails the sentence that it breaks.
 
-Sentences that are not about a variant have a bot each that breaks them.
+Each sentence that is not about a variant has a bot that breaks it.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ ALL_SENTENCES = {
     *("one-table", "chokes", "dies-at-an-error", "stays-after-goodbye", "stays-when-cut", "pretends-to-resume"),
     *("shrugs-after-a-break", "one-chance", "dies-in-railroad"),
 }
-"""Modes that are tried with all sentences for every change; `make test-long` tries all modes so."""
+"""Modes that are tried with all sentences on every change; `make test-long` tries all modes that way."""
 
 
 @pytest.mark.parametrize("mode", sorted(QUICK))
@@ -283,7 +283,7 @@ ONE_OF_EACH = ("stdio-python", "python", "go", "node", "rust")
 
 
 def _pace(folder: Path) -> list[pytest.MarkDecorator]:
-    """Return `long` but for one bot of each way to write them; the others differ in their decisions only."""
+    """Return `long` without all bots but one of each way to write them; the others differ in their decisions only."""
     return [] if folder.name in ONE_OF_EACH else [pytest.mark.long]
 
 

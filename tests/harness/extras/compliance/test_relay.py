@@ -1,4 +1,4 @@
-"""The relay makes half-open connections: one side is closed, the other one stands."""
+"""The relay makes half-open connections: one side is closed, the other stays open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games of `check-bot` ask for every kind of decision that the rules know (notation.md, Decisions)."""
+"""The games of `check-bot` ask for every kind of decision in the rules (notation.md, Decisions)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def played(variant: str, seed: str = "") -> Explorer:
 
 
 def test_every_kind_of_action_is_asked_somewhere() -> None:
-    """The cards of a check are drawn, so that rare kinds may be missing from one check."""
+    """The cards of a check are drawn at random, so rare kinds may be missing from one check."""
     asked: set[str] = set()
     for seed in ("one", "two", "three"):
         if asked != set(ACTION_KINDS):

@@ -25,7 +25,7 @@ def test_a_round_of_the_public_chain_has_its_signature() -> None:
 
 @pytest.mark.usefixtures("processes")
 def test_a_check_leaves_the_limit_of_recursion_as_it_was() -> None:
-    """A limit that is far too high ends the process at the next JSON that is nested deeply."""
+    """A limit that is far too high ends the process at the next deeply nested JSON."""
     program = (
         "import json, sys\n"
         "from bowerbird.harness.extras.drand.rounds import QUICKNET, Round\n"

@@ -1,4 +1,4 @@
-"""A round is waited for and taken with the right signature alone, whatever a server does."""
+"""A round is waited for, and taken only with the right signature, whatever a server does."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_an_answer_that_is_no_round_is_refused(body: bytes) -> None:
 
 
 class Clock:
-    """A clock of its own: sleeping moves it."""
+    """Its own clock: sleeping moves it."""
 
     def __init__(self, moment: float) -> None:
         self.moment = moment

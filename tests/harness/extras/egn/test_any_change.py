@@ -1,4 +1,4 @@
-"""Whatever is changed in a file, it comes in whole or partly, or is refused in one sentence: nothing else happens."""
+"""Whatever is changed in a file, it is read whole or in part, or refused in one sentence: nothing else happens."""
 
 from __future__ import annotations
 

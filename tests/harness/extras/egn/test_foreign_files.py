@@ -1,4 +1,4 @@
-"""Files of others: which come in whole, which in part, and which are refused, with the field (egn.md)."""
+"""Files of others: which are read whole, which in part, and which are refused, with the field (egn.md)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ PARTIAL: dict[str, tuple[Change, str]] = {
     "no discard": (lambda it: bidding(it).pop("discard"), "the discard is not known"),
     "an unknown discard": (lambda it: bidding(it).update(discard="Xx"), "the discard is not known"),
     "no play": (lambda it: deal(it)["phases"].pop(), "it is not played to its end"),
-    "no phases": (lambda it: deal(it).update(phases=[]), "the bidding is not told"),
+    "no phases": (lambda it: deal(it).update(phases=[]), "the bidding is not recorded"),
     "a short last trick": (lambda it: tricks(it)[4].pop(), "it is not played to its end"),
     "an unknown card": (lambda it: tricks(it)[0].__setitem__(1, "Xx"), "the winner of trick 1 is not known"),
     "an unknown call": (
@@ -105,7 +105,7 @@ PARTIAL: dict[str, tuple[Change, str]] = {
     "another loner": (lambda it: rules(it).update(loner_euchred_score=3), "a euchred loner costs 3"),
     "the bidding broken off": (
         lambda it: (deal(it).update(phases=[{**bidding(it), "calls": ["Pass"]}]), bidding(it).pop("discard")),
-        "the bidding is not told to its end",
+        "the bidding is not recorded to its end",
     ),
     "no deals": (
         lambda it: (it.update(deals=[]), it["metadata"].pop("finalScore")),
@@ -196,7 +196,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a discard that is played": (lambda it: bidding(it).update(discard="9s"), "discard: is 9s, which is played later"),
     "a discard without an order": (
         lambda it: bidding(it).update(calls=["Pass"] * 4 + ["d"]),
-        "discard: is told, and nobody ordered the upcard",
+        "discard: is given, but nobody ordered the upcard",
     ),
     "an order too late": (lambda it: bidding(it).update(calls=["Pass"] * 4 + ["Order"]), 'is "Order" in round 2'),
     "a suit too early": (lambda it: bidding(it).update(calls=["d"]), 'is "d" in round 1'),
@@ -212,11 +212,11 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "cards without a call": (
         lambda it: (bidding(it).update(calls=["Pass"] * 8), bidding(it).pop("discard"), rules(it).update(std=False)),
-        "cards are played, and nobody called a suit",
+        "cards are played, but nobody called a suit",
     ),
     "a dealer who passes twice": (
         lambda it: (bidding(it).update(calls=["Pass"] * 8), bidding(it).pop("discard")),
-        "calls[7]: passes, and by the rule std the dealer must name a suit",
+        "calls[7]: passes, but under the rule std the dealer must name a suit",
     ),
     "a trick too many": (lambda it: tricks(it).append(["Ks"]), "got 6 tricks; must be at most 5"),
     "a short trick within": (lambda it: tricks(it)[1].pop(), "tricks[1]: got 3 cards, but 4 players take part"),

@@ -58,7 +58,7 @@ def test_a_game_comes_back_with_the_same_hands_actions_and_scores(seed: int, opt
 @FEW
 @given(seed=st.integers(0, 2**32), options=OPTIONS)
 def test_a_game_with_a_joker_comes_back(seed: int, options: dict[str, OptionValue]) -> None:
-    """But where the joker is turned up: EGN does not say how its suit is called."""
+    """Except where the joker is turned up: EGN does not say what its suit is called."""
     options |= {"max_hands": 3, "target": 10, "name_no_trump": False, "joker": True}
     record = game("euchre", seed, options=options)
     if any(hand.packs[0].split()[20] == "X1" for hand in record.hands):
@@ -86,7 +86,7 @@ def test_a_farmers_hand_comes_back_but_for_the_order_of_its_cards(seed: int, opt
 
 
 def said_in(actions: tuple[str, ...]) -> list[str]:
-    """Return the actions, but for the cards that a seat showed or put away: which is which may be open."""
+    """Return the actions without the cards that a seat showed or put away: which card is which may be open."""
     return [" ".join(action.split()[:2]) if action.split()[1] in ("show", "discard") else action for action in actions]
 
 
@@ -125,7 +125,7 @@ def test_other_variants_do_not_fit(variant: str) -> None:
     ],
 )
 def test_an_option_without_a_place_in_egn_is_named(option: str, value: OptionValue) -> None:
-    with pytest.raises(EgnError, match=f"EGN holds no euchre with {option} = "):
+    with pytest.raises(EgnError, match=f"EGN cannot hold euchre with {option} = "):
         egn_of(game("euchre", 1, options={option: value, "max_hands": 1}))
 
 

@@ -1,4 +1,4 @@
-"""The Gymnasium environment of every variant, held against Gymnasium's own checks (environments.md)."""
+"""The Gymnasium environment of every variant, tested with Gymnasium's own checks (environments.md)."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_an_illegal_action_ends_the_game_with_a_penalty() -> None:
     seen, reward, over, truncated, info = env.step(illegal)
     assert (reward, over, truncated, info["illegal"]) == (-1.0, True, False, True)
     assert not seen["action_mask"].any()
-    with pytest.raises(OptionsError, match="step comes after reset"):
+    with pytest.raises(OptionsError, match="call reset before step"):
         env.step(0)
     _, info = env.reset()
     assert not info["illegal"]
@@ -264,7 +264,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
     with pytest.raises(OpponentError, match="an opponent must be a name, a function of a view, or a Bot, not 3"):
         SeatEnv(opponents=["random", "greedy", 3])  # type: ignore[list-item]  # the error is what is tested
     env = SeatEnv("two-handed")
-    with pytest.raises(OptionsError, match="step comes after reset"):
+    with pytest.raises(OptionsError, match="call reset before step"):
         env.step(0)
     with pytest.raises(SeedError, match="seed must be a whole number from 0 up"):
         env.reset(seed=-1)
@@ -291,7 +291,7 @@ def test_without_gymnasium_the_sentence_names_the_extra() -> None:
 
 @ALL
 def test_every_key_of_info_has_one_type_everywhere(variant: str) -> None:
-    """A vector takes the type of the first environment and casts the others without a word."""
+    """A vector takes the type of the first environment and silently casts the others."""
     env, rng = SeatEnv(variant, {"max_hands": 1}), Random(variant)
     kinds = set()
     for seed in range(3):

@@ -79,7 +79,7 @@ def test_openspiels_own_checks_pass_for_all(pyspiel: Any, variant: str) -> None:
 
 
 def check_playthrough(variant: str, options: Mapping[str, OptionValue]) -> None:
-    """A playthrough is the file with which OpenSpiel holds each of its own games: the same seed gives the same text."""
+    """A playthrough is the file that OpenSpiel tests each of its own games with: the same seed gives the same text."""
     from open_spiel.python.algorithms.generate_playthrough import playthrough_lines
 
     name = str(load(variant, options))
@@ -202,7 +202,7 @@ def test_a_resampled_state_cannot_be_told_from_the_true_one_for_all(pyspiel: Any
 
 
 def test_a_state_shows_what_the_seat_may_know_and_no_more(pyspiel: Any) -> None:
-    """The true hands of the others stand in no text and no tensor of a seat."""
+    """The true hands of the others are not in any text or tensor of a seat."""
     state = dealt(load("euchre"), random.Random(3))
     game = state._table.game
     for seat in range(4):

@@ -1,4 +1,4 @@
-"""The PettingZoo environment of every variant, held against PettingZoo's own tests (environments.md)."""
+"""The PettingZoo environment of every variant, tested with PettingZoo's own tests (environments.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments survive `pickle` in mid-game: the copy and the original go on alike, and do not share their games."""
+"""Environments survive `pickle` in mid-game: the copy and the original continue alike, and do not share their games."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ pytest.importorskip("pettingzoo", reason="PettingZoo is not installed; the extra
 from bowerbird.engine import variant_names
 from bowerbird.envs.pettingzoo import env, raw_env
 from bowerbird.envs.vector import VectorEnv
+from bowerbird.harness.extras.envs.plain_play import FROM_GAMES
 from tests.support.deadline import DEADLINE_S
 from tests.support.engine.random_options import random_options
 
@@ -57,8 +58,8 @@ def test_an_environment_survives_pickle(variant: str, make: Callable[..., Any]) 
             step(twin, Random(number))
 
 
-def check_vector(variant: str, options: dict[str, Any], workers: int) -> None:
-    with VectorEnv(variant, options, games=5, workers=workers) as env, pickled(env) as unstarted:
+def check_vector(variant: str, options: dict[str, Any], workers: int, games: int) -> None:
+    with VectorEnv(variant, options, games=games, workers=workers) as env, pickled(env) as unstarted:
         for each in (env, unstarted):
             each.reset(seed=3)
         rng = np.random.default_rng(1)
@@ -73,14 +74,16 @@ def check_vector(variant: str, options: dict[str, Any], workers: int) -> None:
                 twin.step(chosen)
 
 
+@pytest.mark.parametrize("games", [5, FROM_GAMES])
 @pytest.mark.parametrize("variant", variant_names())
-def test_a_vector_environment_survives_pickle(variant: str) -> None:
-    check_vector(variant, random_options(variant, Random(variant), 2), workers=0)
+def test_a_vector_environment_survives_pickle(variant: str, games: int) -> None:
+    check_vector(variant, random_options(variant, Random(variant), 2), 0, games)
 
 
 @pytest.mark.usefixtures("processes")
 def test_a_copy_of_a_vector_environment_has_workers_of_its_own() -> None:
-    check_vector("king-cut-throat", {}, workers=2)
+    check_vector("king-cut-throat", {}, 2, 5)
+    check_vector("euchre", {}, 2, 2 * FROM_GAMES)
 
 
 FRESH = """

@@ -12,6 +12,10 @@ import pytest
 from bowerbird.engine import IllegalAction, InvalidOption, UnknownVariant, new_game, variant_names
 from bowerbird.envs import observation
 from bowerbird.envs.vector import RewardError, SeedError, VectorEnv, VectorError, WorkerError, secret_of
+from bowerbird.harness.extras.envs import batch
+from bowerbird.harness.extras.envs.plain_play import FROM_GAMES
+from bowerbird.harness.extras.envs.workers import Workers
+from tests.support.engine.random_options import random_options
 
 SAMPLE = ("euchre", "cornish", "king-cut-throat", "two-handed-straw-men")
 
@@ -47,19 +51,52 @@ def test_rows_are_the_observations_of_the_games_of_the_seed(variant: str) -> Non
     assert begun > 3, "no game ended"
 
 
-@pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("variant", SAMPLE)
-def test_workers_play_the_same_games(variant: str) -> None:
-    with VectorEnv(variant, games=7) as alone, VectorEnv(variant, games=7, workers=3) as shared:
-        for env in (alone, shared):
-            env.reset(seed=b"s" * 32)
+@pytest.mark.parametrize("variant", variant_names())
+def test_games_played_on_arrays_are_those_played_one_after_the_other(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many games play their plain tricks on arrays (`plain_play`), under any options and from hand to hand."""
+    for options in ({}, random_options(variant, Random(variant), 2)):
+        with VectorEnv(variant, options, games=FROM_GAMES) as on_arrays, monkeypatch.context() as patch:
+            patch.setattr(batch, "FROM_GAMES", FROM_GAMES + 1)
+            with VectorEnv(variant, options, games=FROM_GAMES) as one_by_one:
+                check_same(on_arrays, one_by_one, 150)
+
+
+def check_same(one: VectorEnv, other: VectorEnv, steps: int) -> None:
+    """Play the same games in both, and compare all they show; hands must end."""
+    hands = 0
+    for env in (one, other):
+        env.reset(seed=b"s" * 32)
+    rng = np.random.default_rng(1)
+    for _ in range(steps):
+        for name in ("observations", "masks", "actors", "rewards", "hand_ended", "game_ended"):
+            assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
+        chosen = one.random_actions(rng)
+        for env in (one, other):
+            env.step(chosen)
+        hands += np.count_nonzero(one.hand_ended)
+    assert hands, "no hand ended"
+
+
+def test_plain_play_is_played_on_arrays() -> None:
+    with VectorEnv("euchre", games=FROM_GAMES) as env:
+        env.reset(seed=1)
+        plays = env._stepper._plays  # type: ignore[attr-defined]  # it is a batch
         rng = np.random.default_rng(1)
-        for _ in range(80):
-            chosen = alone.random_actions(rng)
-            for env in (alone, shared):
-                env.step(chosen)
-            for name in ("observations", "masks", "actors", "rewards", "hand_ended", "game_ended"):
-                assert (getattr(alone, name) == getattr(shared, name)).all(), name
+        most = 0
+        for _ in range(20):
+            env.step(env.random_actions(rng))
+            most = max(most, np.count_nonzero(plays.hands.here))
+        assert most > FROM_GAMES / 2
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("games", [7, 3 * FROM_GAMES])
+@pytest.mark.parametrize("variant", SAMPLE)
+def test_workers_play_the_same_games(variant: str, games: int) -> None:
+    with VectorEnv(variant, games=games) as alone, VectorEnv(variant, games=games, workers=3) as shared:
+        check_same(alone, shared, 80)
 
 
 def test_an_illegal_action_names_its_game_and_changes_none() -> None:
@@ -86,7 +123,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
     with pytest.raises(RewardError, match="unknown reward"):
         VectorEnv(reward="points")  # type: ignore[arg-type]  # the error is what is tested
     with VectorEnv("buck", games=2) as env:
-        with pytest.raises(VectorError, match="step comes after reset"):
+        with pytest.raises(VectorError, match="call reset before step"):
             env.step([0, 0])
         with pytest.raises(SeedError, match="seed must be"):
             env.reset(seed=-3)
@@ -122,6 +159,29 @@ def test_a_worker_that_dies_is_reported_and_the_rest_ends() -> None:
         with pytest.raises(WorkerError, match="worker 1 ended with exit status -9"):
             env.step(env.random_actions(np.random.default_rng(1)))
     assert [process.returncode for process in processes] == [0, -9]
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("workers", [0, 2])
+def test_after_an_interrupted_step_only_reset_helps(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in a step leaves games half moved; no answer of a worker is taken for that to the next message."""
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    def play(env: VectorEnv) -> None:
+        for _ in range(200):
+            env.step(env.random_actions(np.random.default_rng(1)))
+
+    with VectorEnv("euchre", games=FROM_GAMES, workers=workers) as env, VectorEnv("euchre", games=FROM_GAMES) as other:
+        env.reset(seed=2)
+        with monkeypatch.context() as patch:
+            patch.setattr(*((Workers, "_read") if workers else (batch.Batch, "_end_hand")), interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                play(env)
+        with pytest.raises(VectorError, match="an interrupted step is followed by reset"):
+            env.step([0] * FROM_GAMES)
+        check_same(env, other, 40)
 
 
 @pytest.mark.usefixtures("processes")

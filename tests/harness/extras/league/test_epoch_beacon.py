@@ -1,4 +1,4 @@
-"""An epoch promises its round with its commitment, and a round that came before it proves nothing."""
+"""An epoch promises its round with its commitment, and a round published before it proves nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a league expects of its bots, and when a version retires."""
+"""What a league requires of its bots, and when a version retires."""
 
 from __future__ import annotations
 

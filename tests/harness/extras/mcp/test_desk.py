@@ -1,4 +1,4 @@
-"""The desk: what an agent may know and do, on a clock of the test."""
+"""The desk: what an agent may know and do, on a clock that the test controls."""
 
 from __future__ import annotations
 

@@ -31,11 +31,11 @@ GAMES = int(os.environ.get("BOWERBIRD_TEST_GAMES", "60"))
 """How many games the long attack has. The full size is 200."""
 
 CURIOUS = ("all hands", "../../secret", "seat 0", "0", "*", "table-000000", "%2e%2e", "seed")
-"""What is asked for in the place of a name."""
+"""What is asked for in place of a name."""
 
 
 class Spy:
-    """Asks for everything through the protocol, and keeps what is said."""
+    """Asks for everything through the protocol, and keeps the answers."""
 
     def __init__(self, client: Client, rng: random.Random, place: Place) -> None:
         self.client = client
@@ -54,7 +54,7 @@ class Spy:
         return seats[0] if seats else None
 
     async def look(self, game: Game) -> None:
-        """Ask for everything, and check what is said against the whole game."""
+        """Ask for everything, and check the answers against the whole game."""
         shown = await self.ask_for_everything()
         self.open = shown if shown["state"] == "decide" else {}
         if self.seat is None:
@@ -97,7 +97,7 @@ class Spy:
 
 
 def _hidden(game: Game, seat: int) -> set[str]:
-    """Return the cards in the hands of others that the seat has never seen in this hand."""
+    """Return the cards in other players' hands that the seat has not seen in this hand."""
     view = game.view(seat)
     known = {*CARD.findall(json.dumps([view.hand, view.memory, view.trick, view.tricks, view.laid]))}
     known |= {*CARD.findall(" ".join([str(event) for event in view.history])), view.upcard}
@@ -107,7 +107,7 @@ def _hidden(game: Game, seat: int) -> set[str]:
 
 
 def _of_this_hand(said: str) -> str:
-    """Return what was said without lines of hands that are over: their cards were seen."""
+    """Return the answers without lines of hands that are over: their cards were seen."""
     kept: list[str] = []
     for line in said.replace('"', "\n").splitlines():
         if re.search(r"hand \d+ is over|a game of .* begins", line):

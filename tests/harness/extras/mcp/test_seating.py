@@ -43,7 +43,7 @@ def _seats(desk: Desk) -> list[int]:
 
 
 class Line:
-    """Plays games in which the agent has these seats, and keeps what is answered at once."""
+    """Plays games in which the agent has these seats, and keeps the answers given at once."""
 
     def __init__(self, clients: int) -> None:
         self.desks = [Desk() for _ in range(clients)]

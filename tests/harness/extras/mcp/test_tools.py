@@ -1,4 +1,4 @@
-"""What the tools say, where a good guess about the SDK is wrong (findings/mcp-*.sh)."""
+"""What the tools say in places where a good guess about the SDK is wrong (findings/mcp-*.sh)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bowerbird.harness.extras.mcp.tools import server_of
 from tests.support.mcp.local_seat import Nothing, play_game
 
 LARGEST = 1 << 53
-"""Whole numbers above this change in clients in JavaScript."""
+"""JavaScript clients change whole numbers above this."""
 
 
 async def _call(client: Client, tool: str, **arguments: object) -> tuple[str, Any, bool]:

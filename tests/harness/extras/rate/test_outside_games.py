@@ -1,4 +1,4 @@
-"""Files of other programs are read as they come, and what is left out is said (ratings.md)."""
+"""Files of other programs are read as they come, and whatever is left out is reported (ratings.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outside results get the fit, errors and ranks of our own, and counts the published answers."""
+"""Outside results get the same fit, errors and ranks as our own, and counts give the published answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger may try with the pages, and what then happens: limits hold, one sentence, nobody else feels it."""
+"""What a stranger may try with the pages, and what happens then: limits hold, one sentence, nobody else notices."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_what_is_no_request_is_cut_off_and_the_server_goes_on(server: Served, re
 
 @pytest.mark.parametrize("pieces", [(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",), (b"P", b"RI", b" * HTTP/2.0\r\n\r\n")])
 async def test_a_connection_in_http_2_is_closed_at_once(pieces: tuple[bytes, ...]) -> None:
-    """hypercorn has no deadline for one that says nothing more."""
+    """hypercorn has no deadline for a client that says nothing more."""
     async with BoundedListener(bound("127.0.0.1", 0), Limits(), is_behind_proxy=False) as listener:
         client = await trio.open_tcp_stream("127.0.0.1", listener.port)
         stream = await listener.accept()

@@ -222,8 +222,8 @@ def test_the_schedule_has_the_deal_sets_of_the_open_epoch(pages: Pages) -> None:
     [
         ("/leagues/autum", "unknown league 'autum', did you mean 'autumn'?"),
         ("/leagues/autumn/bots/bbo", "unknown bot 'bbo', did you mean 'bob'?"),
-        ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the present one is 2"),
-        ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the present one is 2"),
+        ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the current one is 2"),
+        ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the current one is 2"),
         ("/leagues/autumn/seasons/one", "there is no such page"),
         ("/leagues/autumn/seasons/1/schedule/2", "season 1 of league autumn has no epoch 2"),
         ("/leagues/autumn/schedule/first", "there is no such page"),
@@ -275,8 +275,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def made(site: Site, *path: str, **query: str) -> tuple[Answer, Any]:
     """Return a page of the long league, and its JSON."""
     addresses = Addresses()
-    page = site.of_league("long", path, query, {}, addresses, as_json=False)
-    return page, json.loads(site.of_league("long", path, query, {}, addresses, as_json=True).body)
+    page = site.answer(("leagues", "long", *path), query, {}, addresses, as_json=False)
+    return page, json.loads(site.answer(("leagues", "long", *path), query, {}, addresses, as_json=True).body)
 
 
 def test_pages_of_a_long_season_stay_small(large: Site) -> None:
@@ -315,7 +315,7 @@ max_hands = {hands}
 
 
 def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_path: Path) -> None:
-    """A bot that has played by these terms alone has played."""
+    """A bot that has played only by these terms has played."""
     db = tmp_path / "x.db"
     epochs = []
     for number, (bots, hands, sets) in enumerate([(("ann", "bob"), 1, 2), (("bob", "fay"), 2, 1)], 1):
@@ -354,7 +354,7 @@ def test_an_epoch_that_waits_for_its_beacon_shows_what_it_has_promised(tmp_path:
     page, document = made(site)
     assert document["state"] == "waiting"
     assert "has committed to its seed and waits for its beacon" in page.body.decode()
-    shown = site.of_run(run.fingerprint, (), {}, {}, Addresses(), as_json=False).body.decode()
+    shown = site.answer(("runs", run.fingerprint), {}, {}, Addresses(), as_json=False).body.decode()
     assert run.commitment in shown
     assert "not known yet" in shown
     assert "round 1000 of drand quicknet, due at 2023-08-23 15:59:24 UTC" in shown
@@ -381,13 +381,12 @@ def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_
 def test_a_page_that_cannot_be_drawn_ends_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     db = tmp_path / "x.db"
     store_league(db, variants=("euchre",))
-    real = Site.home
 
     def broken(*_: object, **__: object) -> None:
         monkeypatch.undo()
         raise TypeError
 
     monkeypatch.setattr("bowerbird.harness.extras.serve.site.draw", broken)
-    answer = real(Site(db), {}, Addresses(), as_json=False)
+    answer = Site(db).answer((), {}, {}, Addresses(), as_json=False)
     assert answer.status == 500
     assert "cannot be made" in answer.body.decode()

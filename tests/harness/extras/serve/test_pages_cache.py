@@ -1,4 +1,4 @@
-"""What the cache of pages owes those who follow: no page for ever that is older than the last change."""
+"""What the cache of pages owes those who follow: never for ever a page older than the last change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bowerbird.harness.extras.serve.pages_cache import LEAST_S, Answer, PagesCac
 
 
 def page(text: str) -> Callable[[], Answer]:
-    """Return what makes a page."""
+    """Return a function that makes a page."""
     return lambda: Answer(200, text.encode(), "text/plain")
 
 

@@ -91,10 +91,10 @@ def test_the_schedule_of_a_complete_epoch_says_why(tmp_path: Path) -> None:
         change.put_epoch(Epoch(1, plan.header.fingerprint, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
     site, addresses = Site(db), Addresses()
     for path in (("schedule",), ("schedule", "1"), ("seasons", "1", "schedule", "1")):
-        document = json.loads(site.of_league("autumn", path, {}, {}, addresses, as_json=True).body)
+        document = json.loads(site.answer(("leagues", "autumn", *path), {}, {}, addresses, as_json=True).body)
         assert len(document["sets"]) == 12
         assert all(one["why"] for one in document["sets"])
-        page = site.of_league("autumn", path, {}, {}, addresses, as_json=False).body.decode()
+        page = site.answer(("leagues", "autumn", *path), {}, {}, addresses, as_json=False).body.decode()
         assert document["sets"][0]["why"] in page
-    missing = site.of_league("autumn", ("schedule", "2"), {}, {}, addresses, as_json=True)
+    missing = site.answer(("leagues", "autumn", "schedule", "2"), {}, {}, addresses, as_json=True)
     assert (missing.status, json.loads(missing.body)["error"]) == (404, "season 1 of league autumn has no epoch 2")

@@ -1,4 +1,4 @@
-"""No reader keeps others from the pages: neither with watched tables nor with the addresses of a network."""
+"""No reader keeps others from the pages, neither by watching tables nor with the addresses of a network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.paths import ROOT
 
 
 def test_no_request_waits_in_a_thread_that_pages_share() -> None:
-    """Of the two waits without a limiter, one is of the server's own end and one of all pages together."""
+    """Of the two waits without a limiter, one is for the server's own end and one for all pages together."""
     found = [
         f"{path.name}: {ast.unparse(call.args[0])}"
         for path in sorted((ROOT / "harness/extras/serve").glob("*.py"))
@@ -41,7 +41,7 @@ def test_a_reader_has_its_own_streams_and_leaves_the_others() -> None:
 
 
 def _refused(places: StreamPlaces, reader: str, most: int) -> str:
-    """Take `most` places for a reader, return why there is no further one, and give them back."""
+    """Take `most` places for a reader, return why there is not another one, and give them back."""
     if not most:
         return places.refusal(reader)
     with places.place(reader) as is_taken:

@@ -104,7 +104,7 @@ def test_hands_of_a_run_whose_packs_may_be_dealt_again_are_not_shown(pages: Page
 
 @pytest.mark.parametrize("part", ["", "/faults", "/bots/ann", "/bots/bob"])
 def test_stories_of_faults_wait_for_their_packs_too(pages: Pages, part: str) -> None:
-    """They hold the actions that were legal, and so cards."""
+    """They hold the legal actions, which name cards."""
     stories = pages.server.json(f"/runs/{pages.unfinished}{part}.json")["faults"]
     assert stories or part
     assert all(not (story["legal"] or story["words"] or story["detail"] or story["log"]) for story in stories)

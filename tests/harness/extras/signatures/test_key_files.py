@@ -1,4 +1,4 @@
-"""The files of keys: private, strictly read, and never made by looking."""
+"""The files of keys: private, strictly read, and never created by looking."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def is_of_small_order(key: bytes) -> bool:
 
 
 def test_a_key_under_which_everybody_can_sign_is_refused() -> None:
-    """The points of small order, also in the forms that are not canonical, and with either sign."""
+    """The points of small order, including the forms that are not canonical, with either sign."""
     order_8 = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
     ys = {0, 1, PRIME - 1, PRIME, PRIME + 1}
     ys |= {int.from_bytes(order_8, "little"), PRIME - int.from_bytes(order_8, "little")}

@@ -30,7 +30,7 @@ Done = Callable[..., str]
 
 @pytest.fixture
 def done(capsys: pytest.CaptureFixture[str]) -> Done:
-    """Return what runs a command that must succeed, and returns its output and its messages."""
+    """Return a function that runs a command that must succeed, and returns its output and its messages."""
 
     def done(*arguments: str, code: int = 0) -> str:
         capsys.readouterr()

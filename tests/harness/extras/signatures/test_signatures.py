@@ -55,13 +55,14 @@ def packed(path: Path, members: Members) -> Path:
 
 
 def sealed(body: str) -> bytes:
-    """Return a text with a digest of its own that fits, as whoever changes one would write it."""
+    """Return a text with a digest of its own that fits, as anyone who changes a text would write it."""
     body = body.partition("[integrity]\n")[0]
     return f'{body}[integrity]\nsha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'.encode()
 
 
 def line(member: str, pattern: str, text: str) -> Change:
-    """Return what replaces a line of the first member whose name ends so, and the digest that it has of itself."""
+    """Return a function that replaces a line of the first member whose name ends like this, and the member's own
+    digest."""
 
     def change(members: Members) -> Members:
         for place, (name, data) in enumerate(members):
@@ -158,7 +159,7 @@ CHANGES: dict[str, Change] = {
     "a comment": in_signature("^(key = .*)$", "\\1 # x"),
     "a file after it": lambda members: [*members[:-2], members[-1], members[-2]],
 }
-"""What of a signed archive somebody changes, with every digest but the signed ones."""
+"""What somebody changes in a signed archive, with every digest except the signed ones."""
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +186,7 @@ def taken_in(path: Path, file: Path, keys: UserKeys | None = None) -> Merged:
 
 
 def counts(path: Path, files: KeyFiles) -> bool:
-    """Return whether `standings --all` counts the one run of a store."""
+    """Return whether `standings --all` counts the only run of a store."""
     with Store.open(path) as store:
         return Vouchers(known_keys(files)).of(store.run()).trusted
 
@@ -302,7 +303,7 @@ def test_another_key_adds_nothing_to_a_run_that_a_trusted_key_signed(tmp_path: P
 
 
 def test_an_unsigned_archive_does_not_end_a_run_that_was_begun_here(tmp_path: Path) -> None:
-    """Else it could neither be resumed nor corrected here any more."""
+    """Otherwise it could no longer be resumed or corrected here."""
     path = tmp_path / "here.db"
     run = store_run(path, variants=("euchre",), sets=range(1), end=False)
     members = line(RUN, "^(config_sha256 = .*)$", 'ended = "2999-01-01T00:00:00.000+00:00"\n\\1')

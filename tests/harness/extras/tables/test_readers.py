@@ -1,4 +1,4 @@
-"""Programs of others read the exported tables as they were written, if they are told what tables.md says."""
+"""Other programs read the exported tables as they were written, if they are told what tables.md says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pandas = pytest.importorskip("pandas")
 
 EXAMPLE = ROOT / "examples" / "study" / "tables.py"
 LIKE_NUMBERS = ("12345e6789", "0123456789", "1.10", "NA", "null", "nan", "true")
-"""Texts that a run, a version, a bot or a note may be, and that readers take for something else."""
+"""Texts that a run, a version, a bot or a note may have, and that readers take for something else."""
 
 
 def _write(folder: Path, table: str, texts: dict[str, str]) -> None:

@@ -56,7 +56,7 @@ UPDATES: list[RunUpdate] = [
     GamesOpened(SETS),
     Lost(3),
 ]
-"""One of each kind but the first and the last."""
+"""One of each kind except the first and the last."""
 
 
 class Source:
@@ -128,7 +128,7 @@ def test_every_answer_comes_as_it_was_given(client: WatchClient, source: Source)
 
 
 def test_a_spectator_of_another_machine_comes_over_tls(client: WatchClient, source: Source, tmp_path: Path) -> None:
-    """As watch.md says: a server with TLS in front of the socket, and a client that trusts its certificate alone."""
+    """As watch.md says: a TLS server in front of the socket, and a client that trusts only its certificate."""
     certificate = self_signed(["127.0.0.1"])
     socket = watch_address(tmp_path / "x.db", RUN).path
     with tls_in_front_of(socket, certificate.server_context()) as target:
@@ -248,7 +248,7 @@ def test_a_table_in_a_later_hand_does_not_show_its_first_deal(source: Source) ->
 
 
 def updates_of(feed: TableFeed, budget: Budget, meanwhile: Callable[[], None]) -> list[object]:
-    """Return the updates of a spectator who does not look before `meanwhile` has happened after its first look."""
+    """Return the updates of a spectator who does not look again before `meanwhile` has happened."""
     updates = feed.updates(budget, lambda: True)
     seen: list[object] = [next(updates), next(updates)]
     meanwhile()
@@ -270,7 +270,7 @@ def test_a_slow_spectator_loses_frames_and_is_told_how_many(source: Source) -> N
 
 
 def test_spectators_without_budget_get_the_end_and_no_frame_before(source: Source) -> None:
-    """A table that ends several times a second would cost its run dear otherwise."""
+    """A table that ends several times a second would otherwise cost its run dearly."""
     steps = source.game.steps
     source.table_feed.add(steps[0])
     spent = Budget(share=0.0, burst_s=1e-9)  # enough for the first look

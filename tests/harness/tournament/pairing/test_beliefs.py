@@ -1,4 +1,4 @@
-"""What is known of the ratings: the filter's numbers are right, and made of exactly rounded operations alone."""
+"""What is known of the ratings: the filter's numbers are right, and made only of exactly rounded operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_exact_exp_is_the_exponential(x: float) -> None:
 
 
 def test_no_function_of_the_system_decides() -> None:
-    """`exp`, `log` and powers differ in the last bit from machine to machine; `sqrt` and `ldexp` do not."""
+    """`exp`, `log` and powers differ in the last bit between machines; `sqrt` and `ldexp` do not."""
     tree = ast.parse(inspect.getsource(beliefs))
     called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_math(node.value)}
     assert called <= {"sqrt", "ldexp"}, f"{called} of math may round differently on other machines"
@@ -78,7 +78,7 @@ def test_noise_is_learnt_and_stays_within_bounds() -> None:
 
 
 def test_deviations_are_against_the_mean_of_all() -> None:
-    """Two bots that met often are well known, though their common level is not."""
+    """Two bots that have met often are well known, though their common level is not."""
     known = Beliefs([1500.0, 1500.0], [350.0, 350.0])
     for _ in range(500):
         known.observe(SINGLE, 0.5, 0.3)

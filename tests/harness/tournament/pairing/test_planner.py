@@ -22,7 +22,7 @@ BOTS = tuple(f"copy{number:02}" for number in range(12))
 SEED = bytes(range(32))
 
 Score = Callable[[SetKey, int], int]
-"""Returns 1 if the first bot of a line-up wins the game of this set and rotation, else 0."""
+"""Return 1 if the first bot of a line-up wins the game of this set and rotation, else 0."""
 
 
 def terms(bots: Sequence[str], sets: int, *, by_lot: bool = True) -> PairingTerms:
@@ -67,7 +67,7 @@ def by_chance(seed: int) -> Score:
 
 
 def test_results_of_sets_that_were_not_drawn_choose_no_pair() -> None:
-    """Every other result is turned round, and the same pairs meet."""
+    """Every other result is reversed, and the same pairs meet."""
     usual = by_chance(1)
 
     def turned(key: SetKey, rotation: int) -> int:

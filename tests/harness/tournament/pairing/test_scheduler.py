@@ -114,7 +114,7 @@ def test_a_settled_order_gets_fewer_sets_than_an_open_one() -> None:
 
 
 def test_no_bot_starves() -> None:
-    """Each bot has at least about half of an equal share, though the order of the first is long settled."""
+    """Each bot has at least about half of an equal share, though the order of the top bots was settled long ago."""
     strengths = {**even(9, 5.0), "b99": 2000.0}
     bots = sorted(strengths)
     scheduler, field = Scheduler([PairingBot(name) for name in bots], pairs(bots), SEED), Field(strengths)
@@ -124,7 +124,7 @@ def test_no_bot_starves() -> None:
 
 
 def test_variants_are_balanced() -> None:
-    """Also if a set of one takes a hundred times as long."""
+    """Also if one of its sets takes a hundred times as long."""
     entries = ("euchre-0", "buck-0", "almonte-0")
     bots = names(5)
     scheduler, field = Scheduler([PairingBot(name) for name in bots], pairs(bots, *entries), SEED), Field(even(5))
