@@ -1,8 +1,8 @@
 """Simulates adaptive runs and seasons of leagues, in which results choose the pairs, and measures their ratings.
 
-The product's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by the
-product's own rule. Everything else is as in the other designs: the results come from `generators`, and the measures
-compare with their truth.
+Bowerbird's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by Bowerbird's
+own rule. Everything else is as in the other designs: the results come from `generators`, and the measures compare with
+their truth.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -
 
 
 def _expected(bot: str, chooser: Chooser, known: Mapping[str, Prior]) -> PairingBot:
-    """Return a bot with what is expected of it before an epoch, as a league expects it."""
+    """Return a bot with the rating that a league expects of it before an epoch."""
     prior = known.get(bot, Prior(0, WIDE))
     if bot == chooser.newcomer and bot not in known and chooser.before in known:
         before = known[chooser.before]

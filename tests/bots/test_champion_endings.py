@@ -1,4 +1,4 @@
-"""champion: the ends of hands are solved as by trying everything, and its search uses the solutions."""
+"""champion: solving the ends of hands gives the same as trying everything, and the search uses the solutions."""
 
 from __future__ import annotations
 
