@@ -282,7 +282,7 @@ class ExaminingWorkers:
         task.losses += isinstance(error, WorkerGoneError) and error.is_lost
         if task.losses >= MAX_LOSSES:
             raise MachinesError(
-                f"{task.name} lost {task.losses} workers one after the other (the last one: {error}); nothing is done "
+                f"{task.name} lost {task.losses} workers one after another (the last one: {error}); nothing is done "
                 "after that"
             )
         self._tasks.put_nowait(task)

@@ -549,6 +549,6 @@ def _decisions(replies: Sequence[Reply]) -> int:
 def _too_many_losses(block: Block, error: Exception) -> str:
     first, last = block.tables[0].game_id, block.tables[-1].game_id
     return (
-        f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
+        f"the games from {first} to {last} lost {block.losses} workers one after another (the last one: {error}); "
         "stored deal sets are kept"
     )

@@ -215,7 +215,7 @@ class VectorEnv(Closing):
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
         rows, width = self.masks.shape
-        legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
+        legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after another
         counts = np.count_nonzero(self.masks, axis=1)
         chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
         return np.asarray(legal[chosen] - np.arange(rows) * width, dtype=np.int64)
