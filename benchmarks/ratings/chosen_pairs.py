@@ -117,7 +117,7 @@ def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str
     difference: coverage of all differences.
     false: 1 if the ranks place a bot above another one that is as strong or stronger.
     step_down: share of the truly different pairs that are told apart in the right order; NaN if all bots are equal.
-    told: how many pairs that is.
+    told: the number of those pairs.
     width: median half width of the intervals that have two ends, in Elo.
     """
     found = fit(games)

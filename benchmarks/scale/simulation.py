@@ -82,7 +82,7 @@ class Simulated:
     losses: how often a worker was lost with a block.
     most_losses: of one block.
     delivering, saving: how long the process of the run worked for each.
-    most_waiting: deal sets that had come back and were not stored yet, at most.
+    most_waiting: the most deal sets that had come back and were not stored yet.
     """
 
     workers: int

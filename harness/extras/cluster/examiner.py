@@ -106,7 +106,7 @@ class ClusterExaminer:
             unfinished = {result for result in unfinished if not result.done()}
 
     def close(self) -> None:
-        """End what was begun on the workers. They end it themselves if they cannot be reached."""
+        """End everything begun on the workers. They end it themselves if they cannot be reached."""
         self._serving.cancel()
         with suppress(TimeoutError):
             self._connection.loop.wait_for(self._workers.leave_all(), LEAVE_S)
@@ -160,7 +160,7 @@ class ExaminingWorkers:
     """
 
     def __init__(self, connection: ClusterConnection, verb: str) -> None:
-        """Have no worker yet. `verb` says what they are to do, for messages."""
+        """Have no worker yet. `verb` says what they should do, for messages."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
         self._verb = verb
@@ -260,7 +260,7 @@ class ExaminingWorkers:
         return None
 
     async def _work(self, worker: _Worker) -> None:
-        """Let a worker do call after call, until it is gone."""
+        """Make a worker do call after call, until it is gone."""
         while True:
             task = await self._tasks.get()
             if self._workers.get(worker.address) is not worker:
