@@ -29,7 +29,7 @@ def reward_of(seat: int, game: Game) -> float:
 
 
 def best_of_all_lines(game: Game, seat: int) -> float:
-    """Return what the hand is worth to the seat if every line of play is looked at."""
+    """Return what the hand is worth to the seat if every line of play is tried."""
     if game.actor is None:
         return reward_of(seat, game)
     values = []
