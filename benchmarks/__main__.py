@@ -36,7 +36,8 @@ PARTS = {
     "endings": ("strength.endings", "champion's last tricks beside solutions (--tricks 2 euchre)"),
     "ladder": ("strength.ladder", "write results/ladder, 50 minutes on two cores (--only 5-champion)"),
 }
-"""The module of each part, whose `main` reads the command line, and its line in the list, with options to try."""
+"""The module of each part, whose `main` reads the command line, and the part's line in the list, with options to
+try."""
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Speed of the rules engine, variant by variant: `make bench ARGS=engine`.
 
-CPU time of one core, random play. Every figure is measured in several rounds, which are interleaved over the variants
-so that other load on the machine falls on all of them, and the median is shown. OpenSpiel, where it is installed,
-plays its euchre in the same rounds, its own deal included, driven from Python by the same kind of loop.
+CPU time of one core, random play. Every figure is the median of several rounds. Rounds of all variants alternate, so
+that other load on the machine falls on all of them. Where OpenSpiel is installed, its euchre is played in the same
+rounds, including its own deal, by the same kind of loop in Python.
 
     decisions/s   whole games under default options (at most 100 hands), settled once; the seeded shuffle and the deal
                   are included

@@ -1,8 +1,8 @@
 """Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
 Steps per second of processor time with random play, including masks and observations; by the clock if workers take
-part. All are measured in short rounds, one after another, so that other load on the machine falls on all of them; the
-medians of the rates, and of the ratios of a round, are shown. What is not installed is left out.
+part. All are measured in short rounds, one after another, so that other load on the machine falls on all of them. The
+figures are medians of the rates, and of the ratios within a round. What is not installed is left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
     shimmy whole  the same, its hands played out: its count of moves, which includes the deal, is set back at each step
@@ -51,7 +51,7 @@ WORKERS = "vector 2"
 APART = "two apart"
 
 AT_ONCE = 500
-"""Steps between two looks at the clock."""
+"""Steps between two readings of the clock."""
 
 APART_AT_ONCE = 20
 """The same for each of two programs: of all its games."""
@@ -198,7 +198,7 @@ def by(clock: str, rates: Sequence[Rate]) -> list[float]:
 
 
 def clock_of(*names: str) -> str:
-    """Return the clock by which these are measured: this process does not see the time of others."""
+    """Return the clock that these are measured by: this process does not see the time of others."""
     return "clock" if {WORKERS, APART} & {*names} else "own"
 
 
@@ -210,7 +210,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
     """Return the microseconds that each part of a step of one game takes: the mean of `rounds` steps of `games`.
 
-    Games begin together, so that hands end in few steps: a median would leave these out.
+    Games begin together, so only a few steps end hands: a median would leave these out.
 
     engine: the rules. tracking: what keeps observations up to date. observations, masks: the arrays.
     """

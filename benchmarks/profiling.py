@@ -1,8 +1,8 @@
 """`make bench ARGS=profile`: where the time of a decision goes, for one table (b) or 64 (c).
 
 Plays a tournament between two bots of one kind twice. The first run, without a profiler, gives the cost of a decision
-by thread. The second runs under cProfile, every Python thread of the referee in its own CPU time (waiting does not
-count), and gives the cost by function. Its figures are shares, since the profiler slows small functions most.
+by thread. The second runs under cProfile and gives the cost by function; each Python thread of the referee is measured
+in its own CPU time, so waiting does not count. Its figures are shares, since the profiler slows small functions most.
 `--of bot` profiles the Python bot instead of the referee.
 
 Needs only the standard library. If py-spy may trace processes, it shows the same without slowing them down:

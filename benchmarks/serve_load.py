@@ -1,9 +1,10 @@
-"""Many browsers on the pages of a run that is being played: memory, times of pages, and what the run beside it feels.
+"""Many browsers on the pages of a run that is being played: memory, times of pages, and how much the run beside them
+slows down.
 
     make bench ARGS="serve --browsers 200 --sets 1000"
 
-Plays a match twice, without pages and with them, and prints the decisions a second of both: while they play, without
-the time at the end in which the browsers get the last change.
+Plays a match twice, without pages and with them, and prints the decisions a second of both, not counting the time at
+the end in which the browsers get the last change.
 """
 
 from __future__ import annotations

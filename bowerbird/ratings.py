@@ -12,8 +12,8 @@ Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or 
 (189, [110, 267])
 
 Ratings are in Elo: 400 points are odds of ten to one. Errors are standard errors, clustered by deal set: the games of a
-deal set share their cards and are no independent observations (ratings.md). numpy and scipy are imported when something
-is computed, not with this module.
+deal set share their cards and are not independent observations (ratings.md). numpy and scipy are imported when
+something is computed, not with this module.
 """
 
 from __future__ import annotations

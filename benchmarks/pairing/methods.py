@@ -1,6 +1,7 @@
 """Who meets whom: the adaptive scheduler, and three ways without it. All rank the bots by the same estimator.
 
-So only the choice of the deal sets differs: each method hands its results to a `Scheduler`, and one of them asks it.
+This way only the choice of the deal sets differs: each method hands its results to a `Scheduler`, and one of them asks
+it.
 """
 
 from __future__ import annotations

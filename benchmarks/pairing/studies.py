@@ -19,8 +19,8 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 RIGHT = 0.95
-"""Share of neighbours in the right order that is wanted, at two checks running. A check is made after as many deal sets
-as there are bots."""
+"""The share of neighbours that must be in the right order, at two checks running. There is a check after as many deal
+sets as there are bots."""
 
 SLOW = 100
 """How many times slower than the others the slow bot is."""
@@ -30,7 +30,7 @@ EPOCH_SETS = 100
 
 
 def new_scheduler(world: World, seed: int) -> Scheduler:
-    """Return a scheduler that knows nothing of the bots."""
+    """Return a scheduler that knows nothing about the bots."""
     return Scheduler(newcomers(world), world.tables(list(world.strengths)), seed.to_bytes(32, "big"))
 
 
@@ -39,8 +39,8 @@ class Reached:
     """How much was played until the order was right.
 
     sets: None if `most` did not suffice.
-    thinking_ms: of all bots, until then.
-    slow_share: the share of the first bot in that.
+    thinking_ms: the thinking time of all bots until then.
+    slow_share: the first bot's share of that.
     """
 
     sets: int | None
@@ -83,7 +83,7 @@ def _median(values: Sequence[int], most: int) -> float | None:
 class SlowBot:
     """A field with one bot that is SLOW times slower, until the order of the others is right: medians.
 
-    sets: until then. hours: thinking time of all bots until then. share: of the slow bot in that time.
+    sets: until then. hours: thinking time of all bots until then. share: the slow bot's share of that time.
     """
 
     sets: float
@@ -103,8 +103,8 @@ def slow_bot(bots: int, variants: int, seeds: int, most: int, method: str) -> Sl
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """Sets until a newcomer is within one rank of its true one: its own, and of all bots; medians. late: how many did
-    not get there before the study ended."""
+    """Sets until a newcomer is within one rank of its true one: its own, and those of all bots; medians. late: how many
+    did not get there before the study ended."""
 
     own_sets: float
     all_sets: float

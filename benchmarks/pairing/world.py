@@ -121,7 +121,7 @@ class World:
 def make_world(bots: int, variants: int, seed: int, slow: int = 1) -> World:
     """Return a world of random strengths. The first bot is `slow` times slower than the others.
 
-    With fewer variants than LADDER has, it has some drawn by the seed.
+    If it has fewer variants than LADDER, the seed draws which.
     """
     draw = random.Random(seed)
     names = [f"bot-{number:02}" for number in range(bots)]
@@ -141,5 +141,5 @@ def make_world(bots: int, variants: int, seed: int, slow: int = 1) -> World:
 
 
 def newcomers(world: World, names: Sequence[str] = ()) -> tuple[PairingBot, ...]:
-    """Return bots of which nothing is known: those of these names, by default all."""
+    """Return bots of which nothing is known: those with these names, by default all."""
     return tuple(PairingBot(name) for name in names or world.strengths)

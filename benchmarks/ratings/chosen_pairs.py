@@ -1,8 +1,8 @@
 """Simulates adaptive runs and seasons of leagues, in which results choose the pairs, and measures their ratings.
 
-The product's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by the
-product's own rule. Everything else is as in the other designs: the results come from `generators`, and the measures
-compare with their truth.
+Bowerbird's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by Bowerbird's
+own rule. Everything else is as in the other designs: the results come from `generators`, and the measures compare with
+their truth.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -
 
 
 def _expected(bot: str, chooser: Chooser, known: Mapping[str, Prior]) -> PairingBot:
-    """Return a bot with what is expected of it before an epoch, as a league expects it."""
+    """Return a bot with the rating that a league expects of it before an epoch."""
     prior = known.get(bot, Prior(0, WIDE))
     if bot == chooser.newcomer and bot not in known and chooser.before in known:
         before = known[chooser.before]
@@ -122,7 +122,7 @@ def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str
     difference: coverage of all differences.
     false: 1 if the ranks place a bot above another one that is as strong or stronger.
     step_down: share of the truly different pairs that are told apart in the right order; NaN if all bots are equal.
-    told: how many pairs that is.
+    told: the number of those pairs.
     width: median half width of the intervals that have two ends, in Elo.
     """
     found = fit(games)

@@ -66,8 +66,8 @@ def normalised_coverage(setting: Setting, games: Sequence[GameResult]) -> dict[s
 def bias(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
     """Return the estimated differences as a multiple of the true ones, with the reduction of the bias and without it.
 
-    After perfect scores the plain fit has no maximum; then its value is NaN, so that its mean leaves out the results
-    with the widest gaps.
+    After perfect scores the plain fit has no maximum. Its value is then NaN, so its mean leaves out the results with
+    the widest gaps.
     """
     try:
         plain = _slope(setting, fit(games, reduce_bias=False))

@@ -57,8 +57,8 @@ class Chooser:
     """How an adaptive run chooses among tables, each of which can play any number of deal sets.
 
     total_sets, round_sets: as in a tournament file.
-    by_lot: whether only sets that are drawn by lot choose the pairs; else all do, as in runs before schedule 3.
-    thinking_ms: by bot its thinking time in a game; bots that are not named take 100 ms.
+    by_lot: whether only sets drawn by lot choose the pairs; otherwise all do, as in runs before schedule 3.
+    thinking_ms: by bot, its thinking time in a game; bots that are not named take 100 ms.
     epochs: the epochs in a season of a league, each of `total_sets`; 1 for a run.
     newcomer, before, enters: in a season, the new version, the version before it, and the epoch from which the new one
         plays, from 0.
@@ -79,8 +79,8 @@ class Setting:
     """One draw of a design: the world, the tables, and which differences are asked for.
 
     pairs: (bot, other) whose differences are asked for; None for all.
-    truth: by bot the true strength in Elo; only differences count.
-    normalised: by bot the true normalised Elo, where it is asked for.
+    truth: by bot, its true strength in Elo; only differences count.
+    normalised: by bot, its true normalised Elo, where it is asked for.
     chooser: of an adaptive run, in which the deal sets of the tables do not count; None if the tables are played.
     """
 
@@ -94,7 +94,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A design. `draw` returns a setting, which is another one each time if something of it is drawn at random."""
+    """A design. `draw` returns a setting, a different one each time if part of it is drawn at random."""
 
     family: str
     name: str
@@ -132,7 +132,7 @@ def world_of(strengths: Mapping[str, float]) -> World:
 
 
 def fixed(family: str, name: str, setting: Callable[[], Setting]) -> Design:
-    """Return a design whose setting is always the same; it is made when it is needed first."""
+    """Return a design whose setting is always the same; it is made when it is first needed."""
     made = cache(setting)
     return Design(family, name, lambda _: made())
 
@@ -224,7 +224,7 @@ def _unequal() -> list[Design]:
 
 
 def _bridges() -> list[Design]:
-    """Two groups of four bots, 40 sets a pair within each. At the bridge bots of the two groups meet."""
+    """Two groups of four bots, 40 sets a pair within each. At the bridge, bots of the two groups meet."""
 
     def draw(sets: int, bridge: Sequence[str], rng: np.random.Generator) -> Setting:
         offset = rng.uniform(-200, 200)
@@ -351,7 +351,8 @@ def _bias() -> list[Design]:
 
 
 def _chosen() -> list[Design]:
-    """Adaptive runs, those of before schedule 3 among them, and round-robins of as many deal sets to compare with."""
+    """Adaptive runs, including those from before schedule 3, and round-robins of as many deal sets to compare them
+    with."""
 
     def draw(rng: np.random.Generator, *, bots: int, spread: float, chooser: Chooser | None, sets: int) -> Setting:
         names = tuple(ladder(bots, 0))
@@ -395,7 +396,7 @@ EQUAL_CHOSEN = (
     *((4, 60), (4, 400), (8, 60), (6, 200), (12, 300)),
     *((12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000)),
 )
-"""Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth show the older rule, too."""
+"""Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth also show the older rule."""
 
 GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200), (40, 2000, 200))
 """Bots, deal sets and the standard deviation of the strengths in Elo: adaptive runs against round-robins."""
@@ -430,7 +431,8 @@ STRENGTHS = 100.0
 
 
 def _companies() -> dict[str, Callable[[np.random.Generator, Sequence[str], int], list[Table]]]:
-    """Return by name who meets whom, so that two bots that meet do so in a number of deal sets (in `four` about)."""
+    """Return by name who meets whom; two bots that meet do so in this number of deal sets (in `four`, about as
+    many)."""
 
     def four(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
         tables = round(sets * len(bots) * (len(bots) - 1) / 12)
@@ -455,7 +457,7 @@ def _company(rng: np.random.Generator, *, company: str, bots: int, sets: int, sp
     """Return bots of random strengths, whose styles suit each other by chance.
 
     company: a key of `_companies`.
-    sets: in which two bots meet.
+    sets: the deal sets in which two bots meet.
     spread: standard deviation in Elo of how much better than its strength says a bot plays against another one.
     given: share of the games of both in which b00 loses on purpose to b01.
     """

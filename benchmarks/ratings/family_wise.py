@@ -14,7 +14,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 
 
 def false_ranks(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return 1 if a bot has another rank than the first, and 1 if single intervals would have told two apart.
+    """Return 1 if a bot has a rank other than the first, and 1 if single intervals would have told two apart.
 
     All bots of the setting are equal.
     """

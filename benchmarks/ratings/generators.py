@@ -37,13 +37,13 @@ class World:
     shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
     seat_advantage: that of the last seat over the first, in logits; the seats between stand at equal distances.
     luck: standard deviation of what the packs add to a seat's log-weight, in logits.
-    strategies: by bot the strategy that it shares with other bots. Equal strategies at all seats play the same game on
+    strategies: by bot, the strategy that it shares with other bots. Equal strategies at all seats play the same game on
         the same packs. A bot that is not named has a strategy of its own.
     slips: share of the games in which bots with a common strategy play on by chance, instead of alike.
-    styles: by two bots how much better than their strengths say the first one plays against the second, in Elo; the
-        second one plays as much worse. At a larger table a bot adds half of its values against all others there.
-    gifts: by (bot, friend) the share of the games of both in which the bot sees to it that it does not finish before
-        the friend: if it would, the two exchange their ranks. Where each seat is a side.
+    styles: by pair of bots, how much better the first plays against the second than their strengths say, in Elo; the
+    second plays worse by as much. At a larger table a bot adds half of its values against all others there.
+    gifts: by (bot, friend), the share of their games in which the bot makes sure not to finish before the friend: if it
+    would, the two exchange ranks. Where each seat is a side.
     """
 
     strengths: Mapping[str, float]
@@ -107,7 +107,7 @@ def seat_advantages(world: World, seats: int) -> Floats:
 
 
 def log_weights(world: World, table: Table) -> Floats:
-    """Return w[rotation, side] without the luck of the packs, in logits."""
+    """Return w[rotation, side], without the luck of the packs, in logits."""
     advantages = seat_advantages(world, len(table.sides))
     strengths = {bot: _at_table(world, bot, table.positions) / ELO_PER_LOGIT for bot in set(table.positions)}
     strength = np.array([[strengths[bot] for bot in table.seated(turn)] for turn in range(table.rotations)])
@@ -159,7 +159,8 @@ def finishing_orders(
     """Return rank[set, rotation, side], from 1.
 
     packs: the standard normal luck of each [number of a deal set, seat].
-    shared_noise: by the strategies at the seats, what equal games have in common; filled as tables need it.
+    shared_noise: the noise that equal games have in common, by the strategies at the seats; filled in as tables need
+    it.
     """
     luck = packs[table.numbers.start : table.numbers.stop, None, : len(table.sides)]
     noise = _noise(rng, world, table, len(packs), shared_noise)

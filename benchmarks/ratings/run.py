@@ -1,6 +1,6 @@
 """`make bench ARGS=ratings`: coverage and error rates of the ratings, simulated, beside their targets.
 
-The figures follow from the seed and the number of replications alone. Each design is written as soon as it is done, in
+The figures follow only from the seed and the number of replications. Each design is written as soon as it is done, in
 place of its earlier figures; other designs in the file stay.
 """
 

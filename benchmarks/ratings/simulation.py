@@ -100,7 +100,7 @@ def simulate(
 def figure(key: str, values: Sequence[float]) -> Figure:
     """Return the figure of a measure from its value in each replication; NaN is left out.
 
-    The error of a share counts one 0 and one 1 more, so that equal values have an error, too.
+    The error of a share counts one more 0 and one more 1, so that equal values have an error, too.
     """
     known = sorted(value for value in values if not math.isnan(value))  # sorted: the sums do not depend on `jobs`
     if not known:

@@ -1,4 +1,4 @@
-"""What a fit of endless results of a world finds, computed from the model itself."""
+"""What a fit to endless results of a world finds, computed from the model itself."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NODES = 64
 """Points of the Gauss-Hermite quadrature over the luck of the packs."""
 
 SAMPLED_SETS = 1_000_000
-"""Deal sets from which a truth is counted that has no closed form. Its error is a hundredth of that of 100 sets."""
+"""Deal sets from which a truth without a closed form is counted. Its error is a hundredth of that of 100 sets."""
 
 COUNTED_SETS = 200_000
-"""Deal sets from which the gap of a design is counted, which need not be exact."""
+"""Deal sets from which the gap of a design is counted; it need not be exact."""
 
 
 def chances(world: World, table: Table) -> Floats:
-    """Return p[rotation, side, other]: how likely a side finishes before another one, over all packs."""
+    """Return p[rotation, side, other]: how likely one side is to finish before another, over all packs."""
     weights = log_weights(world, table)
     share = np.array([1 / len(seats) for seats in table.members()])
     spread = world.luck * np.sqrt(share[:, None] + share[None, :])
@@ -40,10 +40,10 @@ def chances(world: World, table: Table) -> Floats:
 
 
 def limit(world: World, tables: Sequence[Table]) -> dict[str, float]:
-    """Return by bot the strength, in Elo above the mean, that best describes endless results of these tables.
+    """Return by bot the strength, in Elo above the mean, that best describes endless results at these tables.
 
-    Without `luck` these are the strengths. With it the chances are not a logistic function of strengths; then it is the
-    maximum of the expected log-likelihood of all pairs of sides, weighted as ratings.md says.
+    Without `luck` these are the strengths. With it the chances are not a logistic function of strengths; the result is
+    then the maximum of the expected log-likelihood of all pairs of sides, weighted as ratings.md says.
     """
     bots = sorted(world.strengths)
     seats = sorted({(len(table.sides), seat) for table in tables for seat in range(len(table.sides))})
@@ -73,7 +73,7 @@ def _pairs(tables: Sequence[Table]) -> Iterator[tuple[Table, int, int, int]]:
 
 
 def _logistic_regression(x: Floats, expected: Floats, weights: Floats) -> Floats:
-    """Return a maximum of the likelihood, by Newton's method; of several the shortest."""
+    """Return a maximum of the likelihood, by Newton's method; if there are several, the shortest."""
     beta: Floats = np.zeros(x.shape[1])
     for _ in range(100):
         p = 1 / (1 + np.exp(-x @ beta))
@@ -89,9 +89,9 @@ def normalised_elo(gap: float, shared: float, seat_advantage: float, *, sets: in
     """Return the true normalised Elo of a bot that is `gap` Elo stronger than the other one, in mirrored sets.
 
     It is the mean result of a game above 1/2 in deviations of a game, times 800 / ln 10. The deviation of a game is
-    that of the mean of a set times the root of 2, the games of a set.
+    that of a set's mean times the root of 2, since a set has 2 games.
 
-    shared, seat_advantage: of the world, as in `World`.
+    shared, seat_advantage: those of the world, as in `World`.
     sets: deal sets from which the deviation is counted.
     """
     rng = np.random.default_rng(1)
@@ -115,7 +115,7 @@ def gap_of_normalised_elo(target: float, shared: float, seat_advantage: float) -
 def gap_of_sweep(sets: int, chance: float, shared: float, seat_advantage: float) -> float:
     """Return the gap in Elo at which a bot wins both games of each of `sets` mirrored sets with this chance.
 
-    shared, seat_advantage: of the world, as in `World`.
+    shared, seat_advantage: those of the world, as in `World`.
     """
     rng = np.random.default_rng(2)
     table = alone(("a", "b"), range(COUNTED_SETS))

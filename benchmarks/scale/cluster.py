@@ -1,9 +1,9 @@
 """`make bench ARGS=cluster`: what it costs to play through a Dask cluster, measured with processes of this machine.
 
     paired      `--jobs 2` and `--cluster local:2`, in turn, the same tournament each time; every run takes at least a
-                minute. What counts is the median of their ratios
-    through     a scheduler, two workers and a run in processes of their own: the CPU of each, bytes and calls; with 50
-                more workers that are connected and get no block; and the round trip of a call while nobody plays
+                minute. What counts is the median of their ratios through a scheduler, two workers and a run in
+                processes of their own: the CPU of each, bytes and calls; with 50 more workers that are connected and
+                get no block; and the round trip of a call while nobody plays
 
 The machine should do nothing else. It takes about 20 minutes. What travels is encrypted, as between machines.
 """
@@ -89,7 +89,7 @@ def paired(asked: RunAsked, pairs: int, folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process; end it at the end."""
+    """Run a process, and end it at the end of the block."""
     process = subprocess.Popen(
         command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -248,7 +248,7 @@ def through(asked: RunAsked, idle: int, folder: Path) -> dict[str, Any]:
 
 
 def copied(bot: Path, folder: Path) -> Path:
-    """Copy a bot, with files in place of its links: in a checkout those of a starter lead out of it, and stay here."""
+    """Copy a bot, with files in place of its links: in a checkout the links of a starter lead out of it."""
     copy = folder / bot.name
     copy_folder(bot, copy, {*EXCLUDED, STAMP})
     return copy

@@ -3,7 +3,7 @@
     python -m benchmarks.scale.cluster_run JSON FOLDER
 
 Everything is as in `bowerbird tournament`. Counts what goes between this process and the scheduler: the calls of
-workers, and the bytes as they are before encryption.
+workers, and the bytes before encryption.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`make bench ARGS=forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
 
 A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
-alike. What things cost comes from the parts `system`, `million`, `cost` and `cluster`; what was not
-measured is assumed, and the page says so. The figures do not depend on the machine that simulates. Two minutes.
+alike. Costs come from the parts `system`, `million`, `cost` and `cluster`; those not measured are assumed, and the page
+says so. The figures do not depend on the machine that simulates. Two minutes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LOSSES = Losses(a_worker_and_day=1.0, away=20.0)
 
 ASSUMED_CALL_S = 0.005
 ASSUMED_DELIVER_S = 0.0004
-"""What `make bench ARGS=cluster` measures, as long as it has not."""
+"""What stands in for the figures of `make bench ARGS=cluster` until they are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def measured(
 def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
     """Return a Swiss tournament of euchre between this many copies of a bot.
 
-    It is made from a file of two: reading a thousand bots and their fingerprints takes longer than simulating.
+    It is made from a file of two bots: reading a thousand and their fingerprints takes longer than simulating.
     """
     settings = {"format": "swiss", "rounds": 1, "tables": TABLES, "instances": "shared"}
     file = quick_match([PYTHON_BOT] * 2, {"euchre": {}}, sets=sets, seed="forecast", name="forecast", settings=settings)
@@ -102,7 +102,8 @@ def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
 
 
 def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
-    """Yield the jobs of each round. All deal sets are left out, so every match is tied: time depends on no result."""
+    """Yield the jobs of each round. All deal sets are left out, so every match is tied: time does not depend on
+    results."""
     seed = seed_of(file.seed)
     for one in rounds_of_run(file, RunIdentity("forecast", commitment_of(seed), seed)):
         yield tuple(one.jobs)

@@ -1,6 +1,6 @@
 """Workers in one process that connect to a scheduler and wait: `python -m benchmarks.scale.idle_workers ADDRESS TLS N`.
 
-To the scheduler each is a worker like any other: a connection and heartbeats of its own. TLS is the folder with the
+To the scheduler each is a worker like any other, with its own connection and heartbeats. TLS is the folder with the
 certificates. Prints "ready" when all are connected, and ends when standard input does.
 """
 

@@ -1,8 +1,8 @@
 """`make bench ARGS=million`: a tournament of 1,000,000 decisions with the command itself, watched from outside.
 
-Four bots of one kind meet each other at 64 tables. Measures the wall time, the memory of the referee and of its child
-processes over the run (aim: the referee's grows by at most 10% from the first to the last tenth), the sizes of the
-database and of an archive, and whether `bowerbird verify` finds a difference.
+Four bots of one kind meet each other at 64 tables. Measures the wall time, the memory of the referee and its child
+processes during the run, the sizes of the database and of an archive, and whether `bowerbird verify` finds a
+difference. The referee's memory should grow by at most 10% from the first tenth to the last.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md from what other parts found (results/).
+"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md and of benchmarks/scale/README.md from
+what other parts found (results/).
 
-The text around them is written by people and stays. A table whose benchmark did not run yet stays empty.
+The text around them is written by people and stays. A table whose benchmark has not run yet stays empty.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ from benchmarks.scale.tables import (
 
 RESULTS = ROOT / "results"
 PAGE = ROOT / "docs" / "explanation" / "scale.md"
+SIMULATED_PAGE = ROOT / "benchmarks" / "scale" / "README.md"
+SIMULATED_TABLES = ("simulation-costs", "simulation")
+"""The tables of `SIMULATED_PAGE`; all others are on the page."""
+
 SOURCES = {"bench": "make bench", "million": "make bench ARGS=million", "cost": "make bench ARGS=cost"}
 """What the page needs, and what writes it."""
 
@@ -58,5 +63,8 @@ def main() -> None:
         elif name in SOURCES:
             sys.stderr.write(f"{path.relative_to(ROOT)} is missing: {target} writes it\n")
             sys.exit(2)
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables_of(found)), encoding="utf-8")
-    print(f"written: {PAGE.relative_to(ROOT)}")
+    tables = tables_of(found)
+    for page, names in ((PAGE, tables.keys() - set(SIMULATED_TABLES)), (SIMULATED_PAGE, SIMULATED_TABLES)):
+        text = filled(page.read_text(encoding="utf-8"), {name: tables[name] for name in names})
+        page.write_text(text, encoding="utf-8")
+        print(f"written: {page.relative_to(ROOT)}")

@@ -1,11 +1,11 @@
 """A run on a cluster, simulated: real jobs, real blocks, workers on paper.
 
-Real are the rounds and jobs of a format, `BlockQueue` with its `Pace`, which cut them, and the `Backlog`, which lets
-workers wait for the disk. On paper a block takes as
-long as its decisions take by measured costs, workers get lost by lot, and the process of the run does one thing at a
-time: it delivers blocks and stores deal sets, both in one interpreter. A worker has its blocks one after the other,
-since the two that it really has at a time share its core. trio's mock clock jumps from event to event, so
-hours take seconds. Tasks that wake at the same moment run in any order, so two simulations differ a little.
+The rounds and jobs of a format are real, as are `BlockQueue` with its `Pace`, which cut them, and the `Backlog`, which
+makes workers wait for the disk. On paper a block takes as long as its decisions take by measured costs, workers get
+lost by lot, and the process of the run does one thing at a
+time: it delivers blocks and stores deal sets, both in one interpreter. A worker has its blocks one after another, since
+the two that it really has at a time share its core. trio's mock clock jumps from event to event, so hours take seconds.
+Tasks that wake at the same moment run in any order, so two simulations differ a little.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Costs:
     """What things take, in seconds unless stated otherwise.
 
     games: how many games a deal set has.
-    decisions: of bots in a deal set.
+    decisions: how many decisions bots make in a deal set.
     decision: a decision on one worker, whatever is in its message.
     message: a message, which carries one decision of each table.
     start: the start of a process of a bot.
@@ -82,7 +82,7 @@ class Simulated:
     losses: how often a worker was lost with a block.
     most_losses: of one block.
     delivering, saving: how long the process of the run worked for each.
-    most_waiting: deal sets that had come back and were not stored yet, at most.
+    most_waiting: the most deal sets that had come back and were not stored yet.
     """
 
     workers: int
@@ -111,7 +111,7 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True)
 class PaperJob(Job):
-    """A job that makes the tables of its first deal set only: they name its processes, and the rest costs memory."""
+    """A job that makes only the tables of its first deal set: they name its processes, and the rest costs memory."""
 
     @classmethod
     def of(cls, job: Job) -> PaperJob:
@@ -135,7 +135,7 @@ def simulate(rounds: Iterable[Sequence[Job]], workers: int, costs: Costs, losses
 
 
 class _RunProcess:
-    """The process of the run: one thread delivers, one stores, and one of them at a time works."""
+    """The process of the run: one thread delivers, one stores, and only one of them works at a time."""
 
     def __init__(self) -> None:
         self._interpreter = trio.Lock()
@@ -149,7 +149,7 @@ class _RunProcess:
 
 
 class _Worker:
-    """A worker: its pace, the processes that it has, when it is lost next, and when it is back."""
+    """A worker: its pace, the processes that it has, when it is next lost, and when it is back."""
 
     def __init__(self, losses: Losses, chance: random.Random) -> None:
         self._rate = losses.a_worker_and_day / DAY_S
@@ -165,7 +165,7 @@ class _Worker:
         self.lost_at = trio.current_time() + left
 
     def take_processes(self, block: Block) -> int:
-        """Keep the processes of a block alone. Return how many had to be started."""
+        """Keep only the processes of a block. Return how many had to be started."""
         needed = frozenset(seat.instance for table in block.tables for seat in table.seats)
         started = len(needed - self.processes)
         self.processes = needed
@@ -269,7 +269,7 @@ class _Run:
             self._away += trio.current_time() - left
 
     async def _deliver(self, block: Block, ended: trio.MemorySendChannel[int]) -> None:
-        """Take the games of a block, in the one thread for it."""
+        """Take in the games of a block, in the one thread for this."""
         seconds = block.sets * self._costs.deliver
         self._waiting += block.sets
         self._most_waiting = max(self._most_waiting, self._waiting)

@@ -26,12 +26,12 @@ from bowerbird.engine import EngineError, Game, Rules, new_game, rules_of
 from bowerbird.envs.vector import hand_rewards
 
 SHORTEST_S = 1e-3
-"""The least processor time that counts; the clock may not see less."""
+"""The least processor time that counts; the clock may not show less."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What decisions with at most `tricks` tricks to play lose on average beside the best action, in points."""
+    """What decisions with at most `tricks` tricks to play lose on average against the best action, in points."""
 
     variant: str
     tricks: int

@@ -1,12 +1,13 @@
-"""How well champion judges decisions: what it says they lose, beside what playing them out says.
+"""How well champion judges decisions: what it says they lose, compared with playing them out.
 
     .venv/bin/python -m benchmarks judging champion:3 --worlds 40 --deals 300 euchre
     .venv/bin/python -m benchmarks judging greedy --random --deals 100 euchre buck
 
-A bot plays hands in all seats, and every decision with a choice is judged as `bowerbird analyse` does it: the judge
-chooses on one half of the worlds, the other half says what that is worth more than the bot's action. With `--random` a
-random legal action is judged in its place, and the bot plays on. Beside it both actions are played out in the true hand
-by the network at all seats, which knows nothing of worlds or values. All losses are points of one seat in a deal.
+A bot plays hands in all seats, and every decision with a choice is judged as in `bowerbird analyse`: the judge chooses
+on one half of the worlds, and the other half says how much more that choice is worth than the bot's action. With
+`--random` a random legal action is judged in its place, and the bot plays on. For comparison, the network, which knows
+nothing of worlds or values, plays both actions out in the true hand at all seats. All losses are points of one seat in
+a deal.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibration:
-    """Losses per seat and deal, each with half its 95% interval; the judged one less the played one as `difference`."""
+    """Losses per seat and deal, each with half its 95% interval; `difference` is the judged one less the played one."""
 
     variant: str
     bot: str
@@ -98,7 +99,7 @@ def _played_out(decider: Decider, game: Game, action: Action) -> tuple[float, ..
 
 
 def calibration(variant: str, asked: argparse.Namespace) -> Calibration:
-    """Return what came of a variant. Raises ValueError for an unknown bot, or a variant without networks."""
+    """Return the result of a variant. Raises ValueError for an unknown bot, or a variant without networks."""
     rules = rules_of(variant).rules(OPTIONS)
     decider = decider_of(variant, rules.options)
     if decider is None:

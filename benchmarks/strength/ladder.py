@@ -2,8 +2,8 @@
 
 A rung is a tournament (`rungs`, played by name): greedy against one other bot in single deals of some
 variants, until the two are told apart. An interrupted ladder resumes where it stopped. The repository
-holds README.md (the table), standings.json (all rungs together), and the records and the report of each rung. The
-database stays out of it.
+holds README.md (the table), standings.json (all rungs together), and the records and the report of each rung. It does
+not hold the database.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def table(results: Sequence[GameResult]) -> list[str]:
 
 
 def note(results: Sequence[GameResult]) -> list[str]:
-    """Return sentences that name the variants in which a rung of the ladder is not shown to be above the one below."""
+    """Return sentences that name the variants in which a rung is not shown to be above the one below it."""
     below: list[str] = []
     above: dict[str, list[str]] = {"pimc": [], "champion": []}
     for variant in variant_names():

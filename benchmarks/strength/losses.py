@@ -2,10 +2,10 @@
 
     .venv/bin/python -m benchmarks losses --sets 6
 
-For each variant and each bot of the ladder, the first deal sets in the archives of its rungs are analysed as `bowerbird
-analyse` does it. How much less the bot lost per deal than greedy at the same tables is shown beside how many more
-points it won, as the ladder's page has them over all of its games. The figures are kept in the folder, so that an
-interrupted run can continue.
+For each variant and each bot of the ladder, the first deal sets in the archives of its rungs are analysed as in
+`bowerbird analyse`. The table shows how much less the bot lost per deal than greedy at the same tables, and how many
+more points it won in all its games, as on the ladder's page. The figures are kept in the folder, so that an interrupted
+run can continue.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Nam
     runs = {GameId.parse(one.game).run for one in chosen}
     stored = {game for run in runs for game in file.stored(run, judges)}
     due = [one for one in chosen if one.game not in stored]
-    due.sort(key=lambda one: GameId.parse(one.game).set_number)  # whole sets of all bots are there when it is stopped
+    due.sort(key=lambda one: GameId.parse(one.game).set_number)  # if it is stopped, it has whole sets of all bots
     with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
         found = pool.map(analysed_text, [(one.text, one.judge, asked.worlds) for one in due])
         for number, (one, figures) in enumerate(zip(due, found, strict=True), 1):
@@ -148,7 +148,7 @@ def _middle(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _pearson(variants: Sequence[Sequence[Compared]]) -> float:
-    """Return the correlation of what was saved with what was won, each in units of its spread in the variant."""
+    """Return the correlation of points saved with points won, each in units of its spread in the variant."""
     saved = [value for rows in variants for value in _scaled([one.saved for one in rows])]
     return statistics.correlation(
         saved, [value for rows in variants for value in _scaled([one.points for one in rows])]
@@ -156,7 +156,7 @@ def _pearson(variants: Sequence[Sequence[Compared]]) -> float:
 
 
 def _ranks(variants: Sequence[Sequence[Compared]]) -> float:
-    """Return the mean over variants of Spearman's correlation: how well one order of the bots is the other."""
+    """Return the mean over variants of Spearman's correlation: how well the two orders of the bots agree."""
     return statistics.mean(
         statistics.correlation(_places([one.saved for one in rows]), _places([one.points for one in rows]))
         for rows in variants

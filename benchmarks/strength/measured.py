@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: means with their intervals, options, and files of lines of JSON."""
+"""What the measurements of this folder share: means with their intervals, options, and JSON-lines files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def mean_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent observations with its standard error (Student's t); infinite for one of them."""
+    """Return the mean of independent observations with its standard error (Student's t), which is infinite for a single
+    one."""
     mean = sum(values) / len(values)
     if len(values) < 2:
         return Estimate(mean, math.inf)

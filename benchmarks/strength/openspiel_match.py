@@ -1,4 +1,4 @@
-"""Our bots against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
+"""Our bots against OpenSpiel's information set search (ISMCTSBot, written by others) at euchre, in mirrored deals.
 
     .venv/bin/python -m benchmarks ismcts champion:3 --deals 200 --simulations 3000 --seed "any text"
 
@@ -42,7 +42,8 @@ Seat = Callable[[Game, Twin], Action]
 
 @dataclass(frozen=True)
 class Match:
-    """What came of the deals: points a deal of `bot` above OpenSpiel's, half the 95% interval, CPU of all decisions."""
+    """The result of the deals: points a deal of `bot` above OpenSpiel's, half the 95% interval, CPU of all
+    decisions."""
 
     bot: str
     simulations: int

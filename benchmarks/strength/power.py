@@ -1,9 +1,9 @@
 """Measures how much deal sets save when two bots are to be told apart (ratings.md, Deal sets).
 
 Greedy plays against a copy of itself that makes a share of its decisions at random. There are three designs:
-independent games, mirrored games and mirrored deals. For each design this process plays a sample and measures its mean
-and spread. From these it computes how many units are needed until the 95% interval of the difference excludes 0, and
-their cost in decisions and seconds. Both designs with games have the same true difference, estimated from both.
+independent games, mirrored games and mirrored deals. For each design it plays a sample and measures its mean and
+spread. From these it computes how many units it takes until the 95% interval of the difference excludes 0, and their
+cost in decisions and seconds. The two designs with games have the same true difference, estimated from both.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`make bench ARGS="system --against PATH"`: this checkout beside another one, in turn, as ratios within each round.
+"""`make bench ARGS="system --against PATH"`: this checkout and another one, in turn, as ratios within each round.
 
 PATH is a checkout with its own `.venv`, whose bots are built, of any commit that has `benchmarks/system`. Each row is
-measured in both, one right after the other, and the order changes from round to round. A ratio is this checkout over
-the other one. A row that either checkout cannot measure is left out, with the reason.
+measured in both, one right after the other, and the order changes from round to round. A ratio is the figure of this
+checkout over that of the other one. A row that either checkout cannot measure is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FEWEST = 100
 
 SAMPLE_S = 0.1
 UNMEASURED_S = 0.5
-"""How long before its end a process may be ending already."""
+"""How long before its end a process may already be ending."""
 
 START = """
 import json, sys, tempfile
@@ -115,7 +115,7 @@ class Checkout:
         return self.played[key]
 
     def system_calls(self, **match: Any) -> float:
-        """Return the system calls a message of referee and bots together, from two runs of different length."""
+        """Return the system calls per message, of referee and bots together, from two runs of different length."""
         if shutil.which("strace") is None:
             raise UnmeasuredError("strace is not installed")
         calls, messages = [], []
@@ -164,7 +164,7 @@ def _cpu_of_children() -> float:
 
 
 def wakeups(pid: int) -> dict[str, int]:
-    """Return by thread of a process how often it has woken from waiting. Empty if the process has ended."""
+    """Return, for each thread of a process, how often it has woken from waiting. Empty if the process has ended."""
     found: dict[str, int] = {}
     for path in (PROC / str(pid) / "task").glob("*/status"):
         try:

@@ -1,6 +1,6 @@
 """A process that uses part of a processor for nothing, until it is killed: `python -m benchmarks.system.busy 0.25`.
 
-It stands in for spectators on the same machine: what a run loses beside it, the spectators take, not the referee.
+It stands in for spectators on the same machine: what a run loses beside it is what spectators take, not the referee.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import sys
 import time
 
 SLICE_S = 0.002
-"""As long as a spectator works at a stretch, within a small factor."""
+"""About as long as a spectator works at a stretch."""
 
 
 def spin(processors: float) -> None:
-    """Use `processors`, at most 1, for ever: spin and rest in turn. A rest makes good what the turns before it took."""
+    """Use `processors`, at most 1, for ever: spin and rest in turn. Each rest makes up for the turns before it."""
     began, used = time.perf_counter(), time.process_time()
     while True:
         turn = time.process_time() + SLICE_S

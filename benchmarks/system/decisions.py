@@ -111,10 +111,12 @@ class Jobs(Playing):
 
 
 class Watched(Playing):
-    """(b) and (c) in three ways: nobody watches; spectators watch; nobody watches, and a process is busy beside it.
+    """(b) and (c) in three ways: nobody watches; spectators watch; nobody watches while a process beside the run is
+    busy.
 
-    The busy one uses as many processors as the spectators did in the same round. So watched over busy is what they cost
-    the referee, and busy over alone what they take from the machine. In a sandbox: of other bots no table is shown.
+    The busy one uses as many processors as the spectators did in the same round. Watched over busy is therefore what
+    they cost the referee, and busy over alone what they take from the machine. In a sandbox: tables of other bots are
+    not shown.
     """
 
     def __init__(self, part: Play, watchers: int) -> None:

@@ -5,8 +5,8 @@ socket. It starts its clients as processes, as the referee starts bots, and prin
 side decodes anything; the bytes are those of a real game (`messages`), in their order.
 
     bare         one client; the handler writes and reads in turn
-    two          two clients that are asked in turn, as two bots at one table are; their handlers pass a baton
-    bridge       two clients in turn, through the referee's own server and trio, without any referee above
+    two two clients that are asked in turn, as two bots at one table are; their handlers pass a baton bridge two clients
+    in turn, through the referee's own server and trio, without any referee above
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SERVER_OPTIONS = (
     ("grpc.per_message_decompression", 0),
     ("grpc.http2.max_ping_strikes", 0),
 )
-"""The options of gRPC's server that touch its speed, as the referee had them while it was served by gRPC."""
+"""The options of gRPC's server that affect its speed, as the referee had them while it used that server."""
 
 TOKEN = "token"
 WARM_UP_S = 0.5

@@ -31,7 +31,7 @@ def rotated(parts: Sequence[Part], turn: int) -> list[Part]:
 
 
 def prepared(parts: Sequence[Part], place: Place) -> tuple[list[Part], list[str]]:
-    """Return the parts that this machine can measure, and a line for each other one."""
+    """Return the parts that this machine can measure, and a line for each one that it cannot."""
     able, left_out = [], []
     for part in parts:
         try:

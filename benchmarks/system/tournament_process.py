@@ -230,7 +230,7 @@ def busy(processors: float) -> Iterator[None]:
 def watching(watchers: int) -> Iterator[Mapping[str, float]]:
     """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they saw nothing.
 
-    Yields a mapping that holds after the block what they print.
+    Yields a mapping that, after the block, holds what they print.
     """
     seen: dict[str, float] = {}
     if not watchers:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products this small are faster so, and the same on every machine
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products this small are faster then, and the same on every machine
 
 import numpy as np
 from numpy.typing import NDArray

@@ -70,7 +70,7 @@ class PointsFit:
 
         The error is infinite if one of them played only one deal set. After k deal sets that differ (up to
         `COIN_FLIPS`), the p-value is at least 2 * 2^-k, and the error is never smaller than if one more set had ended
-        level: a few sets that all end alike do not make a certainty.
+        level: a few sets that all end alike prove little.
         """
         one, two = self._place(bot), self._place(other)
         if one == two:

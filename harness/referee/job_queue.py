@@ -19,7 +19,7 @@ MIN_JUDGED_MS = 2_000
 
 
 MOST_PUT_LAST = 4096
-"""How many jobs of slow bots wait at most. In a run with more of them the first of those is played then."""
+"""The most jobs of slow bots that wait. In a run with more of them the first of those is played then."""
 
 
 class TimeShares:

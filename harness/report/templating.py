@@ -62,7 +62,7 @@ def numbers(items: Sequence[object]) -> range:
 
 
 def first_spans(rows: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Return the estimate of the mean with equal weights of each row of the pooled table."""
+    """Return for each row of the pooled table the estimate of the mean with equal weights."""
     return [row["spans"][0] for row in rows]
 
 

@@ -55,7 +55,7 @@ class Forecast:
     sets_stored: how many deal sets have been played.
     seconds: the time if bots answer at once.
     longest_seconds: roughly the longest time that the run can take without voids and restarts, with extra sets, games,
-        banks, increments and starts one after the other.
+        banks, increments and starts one after another.
     """
 
     extent: Extent
@@ -89,7 +89,7 @@ def _most_times(whole: Extent) -> int:
 
 
 def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int) -> float:
-    """Return the seconds of all games and of every start of a process, one after the other.
+    """Return the seconds of all games and of every start of a process, one after another.
 
     times: the factor by which the sets of the file can grow.
     """

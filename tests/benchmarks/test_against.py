@@ -1,4 +1,4 @@
-"""This checkout beside another one: measured in turn, shown as ratios within a round."""
+"""This checkout and another one: measured in turn, shown as ratios within a round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program that holds losses beside points computes from its rows."""
+"""What the program that compares losses with points computes from its rows."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_each_method_plays_each_bot_of_an_odd_field(method: str) -> None:
 
 
 def test_the_scheduler_needs_fewer_sets_than_chance() -> None:
-    """In the mean of 14 worlds of 12 bots in one variant, which is far from chance."""
+    """On average over 14 worlds of 12 bots in one variant, which is far from chance."""
     sets = {
         method: mean(until_right(make_world(12, 1, seed), method, seed, 1500).sets or 1500 for seed in range(14))
         for method in ("adaptive", "random")

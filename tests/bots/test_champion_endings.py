@@ -1,4 +1,4 @@
-"""champion: the ends of hands are solved as by trying everything, and its search uses the solutions."""
+"""champion: solving the ends of hands gives the same as trying everything, and the search uses the solutions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reward_of(seat: int, game: Game) -> float:
 
 
 def best_of_all_lines(game: Game, seat: int) -> float:
-    """Return what the hand is worth to the seat if every line of play is looked at."""
+    """Return what the hand is worth to the seat if every line of play is tried."""
     if game.actor is None:
         return reward_of(seat, game)
     values = []

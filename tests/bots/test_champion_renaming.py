@@ -17,7 +17,7 @@ from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
 
 ONE_HAND = {"max_hands": 1}
 SUITS = [suits_of(first, other) for first, other in (("s", "d"), ("h", "s"), ("c", "h"), ("d", "c"))]
-"""Other names of the suits. With each the seats are another number of places away."""
+"""Other names of the suits. With each, the seats are a different number of places away."""
 
 DEALS = 1
 

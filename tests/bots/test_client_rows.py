@@ -53,7 +53,7 @@ CODES = (
     grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.DEADLINE_EXCEEDED,
 )
-"""What libraries say of one and the same break."""
+"""What libraries say about one and the same break."""
 
 TABLES = 256
 """As many as each starter offers."""

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("processes")
 SERVICE = ROOT / "tests" / "support" / "bots" / "foreign_service.py"
 
 GENEROUS = TimeControl(per_decision_ms=1000, bank_ms=500, margin_ms=1000, startup_ms=30_000)
-"""For a service that is late: the bridge says so before the referee's margin is over."""
+"""For a service that is late: the bridge says so before the referee's margin ends."""
 
 
 @contextmanager

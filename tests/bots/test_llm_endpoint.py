@@ -25,7 +25,7 @@ PATIENCE, SHORT = 20.0, 0.3
 """Seconds for questions that must be answered, and for those to which no answer comes."""
 
 FAILED_BEFORE = 5.0
-"""Seconds for questions to which no answer comes, and of which one attempt must fail before, on a busy machine too."""
+"""Seconds for questions that get no answer, and of which one attempt must fail before that, on a busy machine too."""
 
 HTML = b"<!DOCTYPE html>\n<html><body>Please sign in</body></html>"
 

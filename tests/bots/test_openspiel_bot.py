@@ -29,7 +29,7 @@ def pyspiel() -> Any:
 
 
 class Scripted:
-    """A bot of OpenSpiel's form that draws a legal action, and counts what it was asked."""
+    """A bot in OpenSpiel's form that draws a legal action, and counts what it was asked."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng

@@ -81,7 +81,7 @@ def _wait(page: Page, condition: str) -> None:
 
 
 def _play_out(page: Page, rng: random.Random) -> None:
-    """Choose at random until the game is over, without waiting for an eye at each step."""
+    """Choose at random until the game is over, without waiting for anybody to look at each step."""
     _hide(page)
     while True:
         _wait(page, f"{ASKED} || {OVER}")
@@ -92,7 +92,7 @@ def _play_out(page: Page, rng: random.Random) -> None:
 
 
 def _hide(page: Page) -> None:
-    """Have a tab think itself hidden: there no step waits."""
+    """Make a tab believe that it is hidden: then no step waits."""
     page.ask("Object.defineProperty(document, 'hidden', {value: true, configurable: true}) && 0")
     page.ask("document.dispatchEvent(new Event('visibilitychange'))")
 

@@ -41,8 +41,20 @@ def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
 
 
 @pytest.mark.parametrize("name", champion.PARTS)
-def test_the_page_of_champion_has_its_networks_levels_and_duels(name: str) -> None:
+def test_the_page_of_champion_has_its_levels_and_duels(name: str) -> None:
     assert part(champion.PAGE, name) == champion.PARTS[name](), ANEW
+
+
+@pytest.mark.parametrize("name", champion.MEASURED_PARTS)
+def test_the_page_beside_the_benchmarks_has_the_figures_of_each_variant(name: str) -> None:
+    assert part(champion.MEASURED_PAGE, name) == champion.MEASURED_PARTS[name](), ANEW
+
+
+@pytest.mark.parametrize(("name", "words"), [("pimc", "ahead in 15 of 21"), ("quick", "ahead in 16 of 21")])
+def test_what_the_page_of_champion_says_of_pimc_is_measured(name: str, words: str) -> None:
+    figures = champion.MEASURED_PARTS[name]()
+    assert words in figures
+    assert "behind in none" in figures
 
 
 def test_pages_of_variants_are_those_of_the_engine() -> None:

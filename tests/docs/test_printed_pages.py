@@ -39,7 +39,7 @@ def shown_part(name: str, section: str) -> str:
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_pages_fit_the_width(name: str, width: int) -> None:
-    """A line is too long only in code, or where it is one word or a command behind its indent."""
+    """A line is too long only in code, or where it is a single word or command after its indent."""
     page = find_page(name)
     text = page_text(page.text(), link_commands(page), width)
     assert "](" not in without_code(text)

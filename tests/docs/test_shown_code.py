@@ -198,7 +198,7 @@ def test_a_sentence_of_check_bot_that_is_shown_is_its_own(page: Path, number: in
 
 RUN_BY = {
     "README.md": "e2e/test_e2e_readme.py",
-    "contribute.md": "docs/test_shown_code.py",  # targets of make and generators; CI calls them
+    "HACKING.md": "docs/test_shown_code.py",  # targets of make and generators; CI calls them
     "index.md": "e2e/test_e2e_demo.py",
     "bot-in-another-language.md": "e2e/test_e2e_bot_pages.py",
     "tune-a-bot.md": "e2e/test_e2e_bot_pages.py",

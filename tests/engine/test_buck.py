@@ -141,7 +141,7 @@ def test_dropping_out_neither_gains_nor_loses() -> None:
 
 
 def test_hands_without_a_maker_count_as_for_non_makers() -> None:
-    """V12.8, V12.12.10: no contract of three; none is +5."""
+    """V12.8, V12.12.10: there is no contract of three; taking none is +5."""
     assert shared().results[0].scores == (23, 23, 24, 30)
     clubs = {0: "Jc Js 9h 9d Th", 1: "Ah Kh Qh Jh Ac", 2: "Qd Kd 9s Jd Td", 3: "As Ks Qs Ts Ad"}
     game = deal(clubs, upcard="9c")

@@ -81,13 +81,13 @@ def ways_of(game: Game, action: Action) -> list[str]:
     if action.kind == "defend":
         ways.append("defended against a lone maker" if game.how else "defended against two makers")
     if action.kind == "play" and action.card[0] == "J" and action.card[1] != game.trump:
-        ways.append("another jack than the right bower")
+        ways.append("a jack other than the right bower")
     return ways
 
 
 EVERY_WAY = {
     *("pass", "order", "call", "discard", "play", "alone", "scored", "1 points", "2 points", "4 points"),
-    *("the dealer discards and sits out", "another jack than the right bower"),
+    *("the dealer discards and sits out", "a jack other than the right bower"),
 }
 """Situations that a sound comparison must have met."""
 

@@ -78,7 +78,7 @@ class Liar(Worker):
     answer: Answer
     "What it answers to a block."
     to: Callable[..., object] = WorkerSite.play
-    "The call that it lies to."
+    "The call to which it gives a false answer."
 
     async def run(self, comm: Any, function: Any, args: Any = (), wait: Any = True, kwargs: Any = None) -> Any:
         answer = await super().run(comm, function, args, wait, kwargs)  # type: ignore[no-untyped-call]

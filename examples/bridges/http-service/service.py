@@ -9,7 +9,7 @@ class Player(BaseHTTPRequestHandler):
     """Answers one POST for each message."""
 
     protocol_version = "HTTP/1.1"  # keeps the connection from one message to the next
-    disable_nagle_algorithm = True  # sends the body at once; without it each answer takes 40 ms more
+    disable_nagle_algorithm = True  # sends the body at once; without it each answer takes 40 ms longer
 
     def do_POST(self) -> None:  # a name of the standard library
         """Answer a message."""

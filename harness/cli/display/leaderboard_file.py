@@ -39,7 +39,7 @@ COLUMNS = (
 """The columns of the csv file. The scope "all variants" is the mean over variants; only it has the last columns."""
 
 _FORMULA = re.compile(r"[=+\-@|%\t\r]")
-"""A text that begins with one of these may be a formula to a spreadsheet."""
+"""A spreadsheet may take a text that begins with one of these for a formula."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 """Characters with a meaning in Markdown, or in HTML within Markdown."""

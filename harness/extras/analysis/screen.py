@@ -66,8 +66,8 @@ def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path, situation
         yield f"  {sentence}"
     yield ""
     yield "Points lost per deal, by stage (exchange: discards and cards that change"
-    yield "hands; ending: the last two tricks). ± is half of a 95% interval, and below 0"
-    yield "is no worse than champion:"
+    yield "hands; ending: the last two tricks). ± is half of a 95% interval, and a value"
+    yield "below 0 is no worse than champion:"
     yield from table(_LOSSES, [_losses(one) for one in found], output_width())
     yield ""
     yield f"Luck and play, in points per deal: {PAR}."

@@ -1,6 +1,6 @@
-"""What a worker says of its games is checked before any of it is taken: a lie costs the worker, and no bot.
+"""What a worker says about its games is checked before any of it is taken: a lie costs the worker, but no bot.
 
-A worker has the seed and the bots, so a game that it makes up with care is like a real one (docs/how-to/cluster.md).
+A worker has the seed and the bots, so a game that it makes up with care looks like a real one (docs/how-to/cluster.md).
 What is found here is what a worker gets wrong: games that are not of its block, games that break the rules or have
 other packs, conditions or bots, incidents of bots that do not play there, and values that would end the run later.
 """

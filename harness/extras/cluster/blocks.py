@@ -14,7 +14,8 @@ from bowerbird.harness.referee.spec import TableSpec
 from bowerbird.harness.tournament.jobs.job import Job, set_count
 
 TARGET_S = 8.0
-"""How long a block should take: long against a call of a worker, short against what a lost worker may cost."""
+"""How long a block should take: long compared with a call of a worker, short compared with what a lost worker may
+cost."""
 
 LEAST_FILLS, MOST_FILLS = 1, 64
 """Bounds of a block: it fills all tables of a worker this many times."""
@@ -108,9 +109,9 @@ class BlockQueue:
         self._processes = processes
 
     async def take(self, pace: Pace, workers: int) -> Block | None:
-        """Return the next block; None as soon as none is left and none can come back.
+        """Return the next block; None once none is left and none can come back.
 
-        If none is left, this may be one that another worker is late with: a worker may fall silent and keep its
+        If none is left, this may be a block that another worker is late with: a worker may fall silent and keep its
         connection.
 
         workers: how many share what is left.

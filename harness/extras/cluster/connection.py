@@ -69,7 +69,8 @@ _SETTINGS = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
-"""Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
+"""Dask's settings in this process and in workers that it starts: parts that we do not use cost nothing and stay
+silent."""
 
 _LOGGERS = (
     "distributed",
@@ -80,7 +81,7 @@ _LOGGERS = (
     "tornado.application",
     "asyncio",
 )
-"""The loggers that Dask gives levels of their own as soon as it is imported. We say in one sentence what went wrong."""
+"""The loggers to which Dask gives levels of their own when it is imported. We say in one sentence what went wrong."""
 
 
 class WorkerGoneError(Exception):
@@ -225,7 +226,7 @@ class ClusterConnection:
             raise WorkerGoneError(f"it has not answered for {limit_s:g} s", is_lost=True) from None
 
     def forget(self, worker: str) -> None:
-        """Stop keeping the site on a worker, and end all calls of it, soon. May be called from any thread."""
+        """Stop keeping the site on a worker, and soon end all its calls. May be called from any thread."""
         self.loop.call_soon(self._forget, worker)
 
     def _forget(self, worker: str) -> None:
@@ -384,7 +385,7 @@ class ClusterConnection:
 
 
 def most_connections() -> int:
-    """Return how many connections this process may have: each call holds one, and a worker has three at most.
+    """Return how many connections this process may have: each call holds one, and a worker has at most three.
 
     Dask's scheduler takes the same half of its open files (`ulimit -n`).
     """

@@ -115,7 +115,7 @@ class ClusterExaminer:
             unfinished = {result for result in unfinished if not result.done()}
 
     def close(self) -> None:
-        """End what was begun on the workers. They end it themselves if they cannot be reached."""
+        """End everything begun on the workers. They end it themselves if they cannot be reached."""
         self._serving.cancel()
         with suppress(TimeoutError):
             self._connection.loop.wait_for(self._workers.leave_all(), LEAVE_S)
@@ -179,7 +179,7 @@ class ExaminingWorkers:
     """
 
     def __init__(self, connection: ClusterConnection, verb: str) -> None:
-        """Have no worker yet. `verb` says what they are to do, for messages."""
+        """Have no worker yet. `verb` says what they should do, for messages."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
         self._verb = verb
@@ -269,7 +269,7 @@ class ExaminingWorkers:
         return None
 
     async def _work(self, worker: _Worker) -> None:
-        """Let a worker do call after call, until it is gone."""
+        """Make a worker do call after call, until it is gone."""
         while True:
             task = await self._tasks.get()
             if self._workers.get(worker.address) is not worker:
@@ -334,7 +334,7 @@ class ExaminingWorkers:
         task.losses += isinstance(error, WorkerGoneError) and error.is_lost
         if task.losses >= MAX_LOSSES:
             raise MachinesError(
-                f"{task.name} lost {task.losses} workers one after the other (the last one: {error}); nothing is done "
+                f"{task.name} lost {task.losses} workers one after another (the last one: {error}); nothing is done "
                 "after that"
             )
         self._tasks.put_nowait(task)

@@ -120,7 +120,7 @@ class _Worker:
     pending: ledger entries that it has not been sent.
     is_sent: whether a task sends it entries.
     is_ready: whether its referee has its setup, so that it may learn ledger entries.
-    plays: whether it is admitted: every bot starts there that starts elsewhere.
+    plays: whether it is admitted: every bot that starts elsewhere starts there, too.
     is_proven: whether one of its blocks was found correct. Before that it cannot accuse a bot that starts elsewhere.
     held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
     updates: those that were taken.
@@ -254,7 +254,7 @@ class ClusterExecutor:
                 await blocks.all_played()
             finally:
                 self._let_play = None
-            players.cancel_scope.cancel()  # the tasks that are left wait for lost workers
+            players.cancel_scope.cancel()  # the remaining tasks wait for lost workers
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone.
@@ -382,7 +382,7 @@ class ClusterExecutor:
         return any(bot not in absent for bot in accused_by([reply]))
 
     def _take_held(self, worker: _Worker) -> None:
-        """Take the updates that were held, as far as they may be taken now."""
+        """Take as many of the held updates as may be taken now."""
         held, worker.held = worker.held, []
         for reply in held:
             self._take_update(worker, reply)
@@ -415,7 +415,7 @@ class ClusterExecutor:
         worker.is_sent = False
 
     async def _open_roster(self) -> None:
-        """Open a referee on each worker, start each bot there, and leave out workers on which only some start."""
+        """Open a referee on each worker, start each bot there, and leave out workers on which only some bots start."""
         absent: dict[_Worker, tuple[BotStory, ...]] = {}
 
         async def open_one(worker: _Worker) -> None:
@@ -608,6 +608,6 @@ def _decisions(replies: Sequence[Reply]) -> int:
 def _too_many_losses(block: Block, error: Exception) -> str:
     first, last = block.tables[0].game_id, block.tables[-1].game_id
     return (
-        f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
+        f"the games from {first} to {last} lost {block.losses} workers one after another (the last one: {error}); "
         "stored deal sets are kept"
     )

@@ -25,7 +25,7 @@ class OpenCluster:
 
 @contextmanager
 def open_cluster(options: ClusterOptions, bots: Iterable[BotSpec], wanted: WantedIsolation) -> Iterator[OpenCluster]:
-    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can play."""
+    """Connect to a cluster and check its workers; disconnect at the end. Raises MachinesError if none can play."""
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:

@@ -39,7 +39,8 @@ _NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluste
 
 
 def options(*, plays: bool) -> list[Callable[[Any], Any]]:
-    """Return the options of a command that plays, or works on games: then its workers may be of any speed."""
+    """Return the options of a command that plays, or that works on games; in that case its workers may be of any
+    speed."""
     cluster = click.option(
         "--cluster",
         metavar="ADDRESS",

@@ -1,4 +1,4 @@
-"""When a run looks again at workers that it does not use although they are still in the cluster."""
+"""When a run checks workers again that it does not use although they are still in the cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 BUSY_S = 10.0
-"""How often to look whether a worker that serves another run is free."""
+"""How often to check whether a worker that serves another run is free."""
 
 FIRST_S = 2.0
 """How long a worker that was lost stays away. Each further loss doubles it."""
@@ -16,7 +16,7 @@ MOST_LOSSES = 6
 
 
 class Retries:
-    """The workers to look at again, by address. Times are in seconds of any one clock."""
+    """The workers to check again, by address. Times are in seconds of any one clock."""
 
     def __init__(self, busy: Iterable[str] = (), now: float = 0.0) -> None:
         """Begin with the workers that were found busy `now`."""
@@ -27,14 +27,14 @@ class Retries:
             self.found_busy(address, now)
 
     def found_busy(self, address: str, now: float) -> bool:
-        """Look at a busy worker again later. Return whether this is news: it was not busy when last looked at."""
+        """Check a busy worker again later. Return whether this is news: it was not busy when last checked."""
         is_new = address not in self._busy
         self._busy.add(address)
         self._at[address] = now + BUSY_S
         return is_new
 
     def lost(self, address: str, now: float) -> None:
-        """Look at a worker that was lost again later, unless it was lost too often."""
+        """Check a lost worker again later, unless it was lost too often."""
         self._losses[address] += 1
         if self._losses[address] < MOST_LOSSES:
             self._at[address] = now + FIRST_S * 2 ** (self._losses[address] - 1)
@@ -44,7 +44,7 @@ class Retries:
         self._busy.discard(address)
 
     def due(self, now: float) -> frozenset[str]:
-        """Return the workers to look at now, and forget when."""
+        """Return the workers to check now, and forget when."""
         due = frozenset(address for address, at in self._at.items() if at <= now)
         for address in due:
             del self._at[address]

@@ -1,4 +1,4 @@
-"""Which workers of a cluster play for a run: each is looked at, gets the bots, builds them and tries their isolation.
+"""Which workers of a cluster play for a run: each is checked, gets the bots, builds them and tries their isolation.
 
 The coroutines here run in the asyncio loop of the connection.
 """
@@ -132,7 +132,7 @@ class RollCall:
         self._sending = asyncio.Semaphore(SENDINGS)
 
     async def of_all(self) -> Roster:
-        """Look all workers over. Raises MachinesError if none can play.
+        """Check all workers. Raises MachinesError if none can play.
 
         If some are busy and none can play, wait for those: a run that was killed has them for `LEASE_S`.
         """
@@ -248,7 +248,7 @@ def machines_of(candidates: Iterable[Candidate]) -> dict[str, Machine]:
 
 
 def _speeds(candidates: Iterable[Candidate]) -> dict[str, float]:
-    """Return the speed of each machine, that of its fastest worker: the others were disturbed."""
+    """Return the speed of each machine, which is that of its fastest worker: the others were disturbed."""
     return {machine: max(one.facts.speed for one in ones) for machine, ones in by_machine(candidates).items()}
 
 

@@ -47,7 +47,7 @@ REQUIREMENTS = (
     Requirement(13, "It tolerates a table that closes while it decides.", tables.tolerates_a_closed_table, PLAYS),
     Requirement(14, "It tolerates an Error that is not fatal.", tables.tolerates_an_error, PLAYS),
     Requirement(15, "It ignores messages of a kind that it does not know.", tables.ignores_messages, PLAYS),
-    Requirement(16, "It plays on after much output to stdout and stderr.", tables.plays_on_after_output, PLAYS),
+    Requirement(16, "It keeps playing after much output to stdout and stderr.", tables.plays_on_after_output, PLAYS),
     Requirement(17, "After Goodbye it exits with code 0.", leaving.exits_on_goodbye, STARTED),
     Requirement(18, "It leaves no process behind.", leaving.leaves_no_process, (17,)),
     Requirement(19, "It dials a TCP address as well as a Unix socket.", starting.dials_tcp, PLAYS),

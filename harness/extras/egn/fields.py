@@ -127,7 +127,7 @@ class Field:
         return {key: Field(f"{dot}{key}", value) for key, value in self.value.items()}
 
     def list(self, most: int) -> list[Field]:
-        """Return the entries of a list of `most` at most."""
+        """Return the entries of a list of at most `most`."""
         if not isinstance(self.value, list):
             self.fail(f"got {quoted(self.value)}; must be a list")
         if len(self.value) > most:
@@ -135,7 +135,7 @@ class Field:
         return [Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
 
     def text(self, most: int) -> str:
-        """Return a text of `most` characters at most."""
+        """Return a text of at most `most` characters."""
         if not isinstance(self.value, str):
             self.fail(f"got {quoted(self.value)}; must be a text")
         if len(self.value) > most:

@@ -219,7 +219,7 @@ class VectorEnv(Closing):
         """Return a random legal action for each game."""
         rows, width = self.masks.shape
         first = np.arange(rows) * width
-        legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
+        legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after another
         begins = legal.searchsorted(first)
         counts = np.diff(begins, append=len(legal))
         chosen = legal[begins + (rng.random(rows) * counts).astype(np.int64)] - first

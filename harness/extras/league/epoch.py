@@ -70,7 +70,7 @@ class Ended(IntEnum):
 
 
 EPOCHS_LOOKED_AT = 20
-"""How many of the latest epochs are looked at for the faults of bots that play little."""
+"""How many of the latest epochs are searched for the faults of bots that play little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ def epoch_file(
 
     name: of its run.
     players: in the order they came.
-    priors: of each of them, by name.
+    priors: the prior of each of them, by name.
     folder: that of the database, which the paths of bots are relative to.
     beacon_source: where the epoch gets a beacon from, which it waits for; "" for no beacon.
 

@@ -25,7 +25,7 @@ CHECK_S = 1.0
 """How often a paused league checks whether it may continue."""
 
 RETRY_S = 10.0
-"""How long a league with too few bots waits before it looks again."""
+"""How long a league with too few bots waits before it checks again."""
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
 """How long a league waits after an epoch's process has failed; the wait doubles each time."""

@@ -22,7 +22,7 @@ scheduler asks for, as `bowerbird verify` says about it."""
 MEBIBYTE = 1 << 20
 
 REMEMBERED = 100
-"""How many of the latest events are looked at, so that nothing is said again and again."""
+"""How many of the latest events are checked, so that nothing is said again and again."""
 
 
 def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:

@@ -74,7 +74,8 @@ class LeagueFile:
     folder: Path
 
     def bots(self) -> tuple[list[ListedBot], list[str]]:
-        """Read the bots of the file as they are now. Return those that can be read, and a sentence for each other.
+        """Read the bots of the file as they are now. Return those that can be read, and a sentence for each of the
+        others.
 
         A bot whose folder is damaged stops nobody else.
         """

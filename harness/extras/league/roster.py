@@ -27,7 +27,7 @@ NOT_LISTED = "the league file no longer lists it"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A version that is to enter: the name that it gets, its number, and the bot as it is in its folder."""
+    """A version about to enter: the name that it gets, its number, and the bot as it is in its folder."""
 
     name: str
     number: int
@@ -152,7 +152,7 @@ def suspensions(season: Season, faults: Mapping[str, Faults], share: float) -> I
     """Yield the bots that are suspended after an epoch.
 
     faults: by entrant.
-    share: of its games in which a bot may fault.
+    share: the share of its games in which a bot may fault.
     """
     for bot in season.bots:
         found = faults.get(bot.name)

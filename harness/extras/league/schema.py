@@ -80,7 +80,7 @@ ADDRESSES = StringsKey(
     of="addresses",
     otherwise="the public addresses of quicknet",
     example='["https://drand.example.org/chain"]',
-    text="The addresses to ask for a round, one after the other, each with `/public/` and the number of the round "
+    text="The addresses to ask for a round, one after another, each with `/public/` and the number of the round "
     "added. `http://` is allowed, since the signature of a round proves it.",
 )
 LEAD = DurationKey(

@@ -62,7 +62,7 @@ class OutsideGames:
 def read_games(text: str, name: str, columns: Sequence[str] = COLUMNS) -> OutsideGames:
     """Return the games of a file: PGN if it begins with a tag, else CSV.
 
-    text: the file. name: as messages call it.
+    text: the file. name: what messages call it.
     columns: the names of the CSV columns with the first player, the second one and the result.
 
     Raises RatingError with the line that is wrong, and for a file without a finished game.

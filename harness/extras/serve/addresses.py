@@ -122,7 +122,7 @@ class SeasonLinks:
     """The links in the tables of a season (`bowerbird.harness.report.links.Links`).
 
     season: None for the present one.
-    pages: of each bot of the tables the bot whose page has it, and its own name there.
+    pages: for each bot of the tables, the bot whose page has it, and its own name there.
     """
 
     addresses: Addresses

@@ -111,7 +111,7 @@ class Application:
             await trio.sleep(SETTLING_S)
 
     async def _page(self, request: Request) -> Response:
-        """Answer with a page, or with what the browser has already."""
+        """Answer with a page, or say that the browser already has it."""
         self._answering += 1
         try:
             return await self._page_of(request)
@@ -191,7 +191,7 @@ class Application:
     def _stream(self, request: Request, events: Callable[[], AsyncIterator[str]], *further: StreamPlaces) -> Response:
         """Return a stream of events that ends after a while; or a refusal if its reader, or all, have too many.
 
-        further: places that the stream takes besides.
+        further: the other places that the stream takes.
         """
         reader = request.scope[READER]
         kinds = (self._streams, *further)

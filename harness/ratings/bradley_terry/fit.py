@@ -60,7 +60,7 @@ class Fit:
     _contrasts: Contrasts = field(repr=False)
     _separation: Separation = field(repr=False)
     _middle: Floats = field(repr=False)
-    """The weights by place of the mean that stands at `anchor_rating`."""
+    """The weights by place of the mean that is fixed at `anchor_rating`."""
     _group: Ints = field(repr=False)
     """The number of the group by place."""
     _in_basis: NDArray[np.bool_] = field(repr=False)
@@ -193,9 +193,9 @@ def fit(
 ) -> Fit:
     """Fit the ratings to all results, each game once.
 
-    anchor: the bot that stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have
+    anchor: the bot fixed at `anchor_rating`. If it did not play, or won or lost everything while other bots have
         two-sided intervals, the mean of the largest group is 0 instead.
-    anchors: several such bots with given ratings, instead of `anchor`: their mean stands at the mean of these.
+    anchors: several such bots with given ratings, instead of `anchor`: their mean is fixed at the mean of these.
     penalty, seat_penalty: the penalties of squared strengths and seat advantages, in logits.
     complete_only: leave incomplete deal sets out; they favour bots that had better seats.
     reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum

@@ -2,9 +2,9 @@
 
 After a perfect score no finite difference is the likeliest, so its error says nothing. The bound is the smallest
 superiority at which results this clear still have a probability of 2.5%: all other strengths are chosen to make them
-likeliest (the profile likelihood). The doubt is this probability at equal strength. Each meeting of two sides in a deal
-set counts once, because its games share their cards, and all meetings of one deal set together count as at most one
-coin flip.
+likeliest (the profile likelihood). The remaining doubt is the probability of this result at equal strength. Each
+meeting of two sides in a deal set counts once, because its games share their cards, and all meetings of one deal set
+together count as at most one coin flip.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ WORTH_INTEGRATING = 1.0
 """Pairs within this many standard errors of the prediction get a p-value from the normal distribution."""
 
 BLOCK = 1 << 22
-"""How many numbers of a dense table are held at once, at most."""
+"""The most numbers of a dense table that are held at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

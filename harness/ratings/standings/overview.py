@@ -226,7 +226,7 @@ def _on_own_scales(
 
 
 def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
-    """Return the bots that stand at 0 by definition."""
+    """Return the bots that are 0 by definition."""
     return {bot for bot, one in ratings.items() if one.se == 0}
 
 

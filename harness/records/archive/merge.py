@@ -468,7 +468,7 @@ class _Merge:
             self._refuse(Difference("", place, "it is among the results, but a correction annuls it"))
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
-            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end
+            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known only at its end
             self._replace_voids(key)
         elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
             self._conflict(f"{place} has other voids here")

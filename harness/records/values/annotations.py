@@ -100,7 +100,7 @@ class Annotations:
     notes: tuple[Note, ...] = ()
 
     def without_logs(self) -> Annotations:
-        """Return these for another machine than the one that played, where the paths of logs are meaningless."""
+        """Return these for a machine other than the one that played, where the paths of logs are meaningless."""
         return replace(self, stories=tuple(replace(story, log="") for story in self.stories)) if self.stories else self
 
 

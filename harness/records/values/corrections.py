@@ -75,9 +75,9 @@ class VoidedGame:
     id: the id of the game. The game that is played instead has the same id but another commitment.
     record: the text of its record.
     stories: the text of its faults' stories (`text.beside_text`); "" if it has none.
-    story_count: how many stories that are.
+    story_count: how many stories there are.
     notes: the text of the notes of its bots (`text.beside_text`); "" if it has none.
-    note_count: how many notes that are.
+    note_count: how many notes there are.
     """
 
     correction: int

@@ -100,7 +100,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 class _Stream:
-    """A stream that is open on one side at least."""
+    """A stream that is open on at least one side."""
 
     __slots__ = (
         "awaited",
@@ -171,7 +171,7 @@ class ServerConnection:
 
     @property
     def streams(self) -> int:
-        """How many streams are open on one side at least."""
+        """How many streams are open on at least one side."""
         return len(self._streams)
 
     # From the client.
@@ -453,7 +453,7 @@ class ServerConnection:
         self._out.append(frame(GOAWAY, 0, 0, _INTEGER.pack(self._last_stream) + _INTEGER.pack(code) + why.encode()))
 
     def is_open(self, number: int) -> bool:
-        """Return whether the stream is open on one side at least."""
+        """Return whether the stream is open on at least one side."""
         return number in self._streams
 
     @property

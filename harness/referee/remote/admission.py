@@ -251,7 +251,7 @@ class Admission:
         return found if found is not None else Refusal("TOKEN", UNKNOWN_TOKEN)
 
     def _keep_ms(self, bot: BotSpec) -> int:
-        """Return how long the seats of a bot are kept without a connection, at least."""
+        """Return the least time for which the seats of a bot are kept without a connection."""
         time = bot.time or self._time
         return max(self._reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
 

@@ -98,7 +98,7 @@ Rounds = Generator[Round, None, Outcome]
 
 
 class RoundSequence:
-    """The rounds of a tournament, one after the other.
+    """The rounds of a tournament, one after another.
 
     `round` is the one to play, None after the last; then `outcome` is set. Call `set_stored` for each stored deal set
     and `leave_out` for each that is left out, then `advance`.

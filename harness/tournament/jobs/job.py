@@ -326,7 +326,7 @@ class SetCollector:
     def _job_of(self, table: TableSpec) -> tuple[SetKey, Job | None]:
         """Return the deal set of a table and its job, None if the set is not due.
 
-        Raises ValueError if the table is of another attempt than the job.
+        Raises ValueError if the table belongs to a different attempt from the job.
         """
         key = GameId.parse(table.game_id).set_key
         job = self._due.get(key)

@@ -1,7 +1,7 @@
 """The rounds of an adaptive run: batches of the scheduler, with the numbers of their deal sets.
 
 The sets of round r have numbers in block r of their line-up (`BLOCK_SETS`), as in the other formats with rounds. So the
-key of a set tells its round, and rounds are rated one after the other. Within the block, a line-up continues its
+key of a set tells its round, and rounds are rated one after another. Within the block, a line-up continues its
 sequence of seat orders. Sets of different line-ups get different numbers while there are enough: ratings treat the
 games of an entry with equal numbers as one observation, since with common packs they share their cards.
 """

@@ -51,5 +51,5 @@ def _linux_model() -> str:
                 if name.strip() == "model name":
                     return " ".join(value.split())
     except OSError:
-        pass  # another system than Linux
+        pass  # a system other than Linux
     return ""

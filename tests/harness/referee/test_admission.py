@@ -215,7 +215,7 @@ async def test_the_last_secret_works_until_the_bot_has_said_something_on_its_new
 
 
 async def test_a_hello_that_arrives_after_a_newer_one_costs_the_bot_nothing(host: AdmissionHost) -> None:
-    """The network may hold it back, and deliver it after the bot has given that stream up and has greeted again."""
+    """The network may hold it back, and deliver it after the bot has given up that stream and greeted again."""
     old = (await host.caller().come_in(host.tokens()[0])).session_secret
     await host.until_told("bot ada is here")
     bot = host.caller()

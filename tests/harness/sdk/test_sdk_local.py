@@ -107,9 +107,12 @@ def answering(choice: Any) -> list[Bot]:
 
 
 @pytest.mark.parametrize("choice", ["play 9s", 99, -1])
-def test_an_illegal_choice_comes_through_as_the_engines_error(choice: object) -> None:
+def test_an_illegal_choice_comes_through_as_the_engines_error_and_is_told_once(
+    choice: object, capfd: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(IllegalAction):
         play("euchre", answering(choice), seed="a")
+    assert capfd.readouterr().err == ""
 
 
 def test_a_resignation_names_the_seat() -> None:

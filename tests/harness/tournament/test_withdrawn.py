@@ -54,7 +54,7 @@ def entered(yard: Yard, bots: Iterable[str], *lines: str) -> Plan:
 
 
 def missed(results: dict[SetKey, list[GameResult]], out: Iterable[str], after: int = 0) -> int:
-    """Make withdrawn bots miss their games, except the first `after`; return how many that are."""
+    """Make withdrawn bots miss their games, except the first `after`; return how many they miss."""
     gone, number = set(out), 0
     for games in results.values():
         for place, one in enumerate(games):

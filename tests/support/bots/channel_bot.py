@@ -377,7 +377,7 @@ class ChannelBot(Bot):
 
 @contextlib.contextmanager
 def _timed(name: str, hand: int, word: str, otherwise: bool) -> Iterator[list[bool]]:
-    """Print the bit that the body appends, `otherwise` if the system refused."""
+    """Print the bit that the body appends, or `otherwise` if the system refused."""
     told: list[bool] = []
     before = time.perf_counter()
     with contextlib.suppress(OSError, ValueError):

@@ -18,6 +18,7 @@ GUIDES = [README, *sorted((DOCS / "tutorials").glob("*.md")), *sorted((DOCS / "h
 PAGES = [
     README,
     ROOT / "CONTRIBUTING.md",
+    ROOT / "HACKING.md",
     ROOT / "bots" / "README.md",
     *sorted((ROOT / "bots" / "starters").glob("*/README.md")),
     *sorted((ROOT / "examples").rglob("README.md")),

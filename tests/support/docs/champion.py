@@ -18,6 +18,7 @@ from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 
 PAGE = DOCS / "explanation" / "champion.md"
+MEASURED_PAGE = ROOT / "benchmarks" / "strength" / "README.md"
 MEASURED = ROOT / "results" / "champion"
 """JSON-lines files, as `--out` of a benchmark extends them. Of equal measurements the last one counts."""
 
@@ -188,22 +189,25 @@ def _ms(row: Any, key: str) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    "networks": networks,
     "levels": levels,
     "duels": duels,
-    "pimc": partial(against, LEVEL_OF_DUELS, PIMC),
-    "quick": partial(against, QUICK, QUICK_PIMC),
     "costs": costs,
     "others": others,
     "parts": parts,
     "inference": inference,
+}
+MEASURED_PARTS: dict[str, Callable[[], str]] = {
+    "networks": networks,
+    "pimc": partial(against, LEVEL_OF_DUELS, PIMC),
+    "quick": partial(against, QUICK, QUICK_PIMC),
     "endings": endings,
 }
+"""The parts with the figures of each variant, which are beside the benchmarks."""
 
 
 def main() -> None:
     """Regenerate the parts."""
-    write_parts({PAGE: PARTS})
+    write_parts({PAGE: PARTS, MEASURED_PAGE: MEASURED_PARTS})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from bowerbird.engine import rules_of, stream
-from bowerbird.harness.extras.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
+from bowerbird.harness.extras.compliance.transcripts.transcript_file import BOT, Message, Transcript, read
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import Conditions, SeatRecord, TimeControl
 from bowerbird.harness.records.values.run import GameId, commitment_of, run_fingerprint
@@ -231,20 +231,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def whole_game() -> str:
-    """Return all messages of the recorded game: time, sender, kind and size, then the bytes, then the text."""
-    lines = ["```text"]
-    for _, message in game().messages():
-        lines.append(f"{message.ms} ms  {message.sender}: {message.kind}, {len(message.data)} bytes")
-        lines += textwrap.wrap(message.data.hex(), WIDTH - 2, initial_indent="  ", subsequent_indent="  ")
-        text = json.dumps(message_text(message.parsed))
-        lines += textwrap.wrap(
-            text, WIDTH, initial_indent="  ", subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
-        )
-        lines.append("")
-    return "\n".join([*lines[:-1], "```"])
-
-
 # The notation's examples.
 
 EXAMPLE_SEED = bytes(range(32))
@@ -317,7 +303,6 @@ PARTS = {
         "hello": lambda: annotated(first("hello")),
         "decision": lambda: annotated(first("decision_requests")),
         "answer": lambda: annotated(first("decisions")),
-        "game": whole_game,
     },
 }
 """The generated parts of each page, by name."""

@@ -44,7 +44,7 @@ class Twin:
         dealer = game.dealer
         hands = [list(game.view(seat).hand) for seat in range(game.players)]
         self.state.apply_action(dealer)
-        for place in range(20):  # one card at a time, the dealer first: the order of a deal is no rule of the game
+        for place in range(20):  # one card at a time, the dealer first: the order of a deal is not a rule of the game
             self.state.apply_action(number_of(hands[(dealer + place) % 4][place // 4]))
         self.state.apply_action(number_of(game.view(dealer).upcard))
 

@@ -1,4 +1,4 @@
-"""V12 to V15 and V24, the Buck games of four and more, once more from the rules alone and without the engine's code.
+"""V12 to V15 and V24, the Buck games of four and more, written again from the rules alone, without the engine's code.
 
 `hand` is a generator: it yields who is asked and what he may say, and is sent what he says. `Score` counts.
 """

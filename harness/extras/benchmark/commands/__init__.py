@@ -1,1 +1,1 @@
-"""The commands of the benchmark. Open the one of your command's name."""
+"""The commands of the benchmark. Open the file named after your command."""

@@ -1,1 +1,1 @@
-"""The commands of the cluster. Open the one of your command's name."""
+"""The commands of the cluster. Open the file named after your command."""

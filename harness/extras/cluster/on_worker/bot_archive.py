@@ -196,7 +196,7 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
     made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))
     try:
         with (
-            build_place.locked(made),  # else another process would take it for something that was removed in part
+            build_place.locked(made),  # otherwise another process would take it for something removed in part
             tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members,
         ):
             members.extraction_filter = lambda member, _: member  # the run is trusted with this worker

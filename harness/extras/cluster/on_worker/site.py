@@ -156,7 +156,7 @@ class WorkerSite:
         return await self._referee.roll_call()
 
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
-        """Play tables, after those in play if there are some. See `RefereeSession.play`."""
+        """Play tables, after those in play if there are any. See `RefereeSession.play`."""
         return await self._referee.play(tables)
 
     async def learn(self, entries: Sequence[LedgerEntry]) -> None:

@@ -83,7 +83,7 @@ def _minor(python: str) -> str:
 
 
 def _machine() -> str:
-    """Return a text that is the same for all processes of a machine, and for those of a container alone."""
+    """Return a text that is the same for all processes of a machine, or of a container."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

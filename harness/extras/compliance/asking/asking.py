@@ -29,7 +29,7 @@ RESIGNED = "resign"
 class Asking:
     """What to ask: how often, with which seed for the bot, and whether with the seat's earlier decisions.
 
-    `times` tables are opened one after the other; each has another seed that follows from `seed`.
+    `times` tables are opened one after another; each has another seed that follows from `seed`.
     """
 
     times: int = 1

@@ -1,1 +1,1 @@
-"""The commands of the check of bots. Open the one of your command's name."""
+"""The commands of the check of bots. Open the file named after your command."""

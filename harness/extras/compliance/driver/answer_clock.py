@@ -47,6 +47,6 @@ def _ran_ns(tasks: Mapping[int, TaskTimes]) -> int:
 
 
 def threads_of(pid: int) -> Look:
-    """Return a look at the threads of this process, of the bot's process `pid` and of its descendants."""
+    """Return a reading of the threads of this process, of the bot's process `pid` and of its descendants."""
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     return lambda: tasks_of([os.getpid(), *process_tree(pid, all_processes())], nice)

@@ -529,8 +529,8 @@ class BotConnection:
     async def wait_exit(self, timeout: float, code: int | None = None) -> float:
         """Wait for the end of the process and return the seconds that it took.
 
-        Raises CheckFailedError if it is still running after `timeout` seconds, or ended with another exit code than
-        `code`, if that is given.
+        Raises CheckFailedError if it is still running after `timeout` seconds, or if `code` is given and the exit code
+        is another.
         """
         assert self.process is not None, "`start` has returned"
         begin = time.monotonic()

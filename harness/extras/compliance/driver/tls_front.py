@@ -81,6 +81,6 @@ class TlsFront:
             await self._server.serve(self._listener)
 
     def close(self) -> None:
-        """Close all connections and stop to listen. Harmless when repeated."""
+        """Close all connections and stop listening. Harmless when repeated."""
         self._scope.cancel()
         self._server.links.cut()

@@ -1,1 +1,1 @@
-"""The commands of the league. Open the one of your command's name."""
+"""The commands of the league. Open the file named after your command."""

@@ -1,1 +1,1 @@
-"""The command for playing yourself. Open the one of your command's name."""
+"""The command for playing yourself. Open the file named after your command."""

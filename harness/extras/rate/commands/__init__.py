@@ -1,1 +1,1 @@
-"""The commands of ratings of outside results. Open the one of your command's name."""
+"""The commands of ratings of outside results. Open the file named after your command."""

@@ -53,7 +53,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
 Values = dict[str, Any]
 
 SHARE = 10
-"""While an epoch is played, its season is rated again only after this many times as long as rating took."""
+"""While an epoch is played, its season is rated again only after this many times the time that rating took."""
 
 
 @dataclass(frozen=True)

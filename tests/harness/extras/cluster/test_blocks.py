@@ -1,4 +1,4 @@
-"""The tables of a call in blocks for workers of a cluster."""
+"""How the tables of a call are cut into blocks for the workers of a cluster."""
 
 from __future__ import annotations
 
