@@ -101,10 +101,10 @@ def toml_text(value: object) -> str:
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, (tuple, list)):
-        kinds = {*map(type, value)}  # records have long arrays of one kind
-        return (
-            quote_all(value) if kinds == {str} else f"[{', '.join(map(str if kinds == {int} else toml_text, value))}]"
-        )
+        kinds = {*map(type, value)}
+        if kinds == {str}:  # as in the long arrays of records
+            return quote_all(value)
+        return f"[{', '.join(map(str if kinds == {int} else toml_text, value))}]"
     if isinstance(value, Mapping):
         return "{}" if not value else f"{{ {', '.join(f'{key} = {toml_text(one)}' for key, one in value.items())} }}"
     return str(value)

@@ -1,4 +1,7 @@
-"""Writes a `GameRecord`: as its canonical text (notation.md, Record of a game), or as values for JSON."""
+"""Writes a `GameRecord`: as its canonical text (notation.md, Record of a game), or as values for JSON.
+
+`toml_lines` and `with_digest` write the other canonical texts, too: of a run, of stories and notes, of a tournament.
+"""
 
 from __future__ import annotations
 
@@ -105,8 +108,8 @@ def _document(record: GameRecord) -> dict[str, object]:
 def _table(value: Any, optional: str = "") -> Table:
     """Return the fields of a value, without the `optional` one if it is empty."""
     table = Table((name, getattr(value, name)) for name in _names(type(value)))
-    if isinstance(table.get("time"), TimeControl):
-        table["time"] = _clock(table["time"])
+    if isinstance(time := table.get("time"), TimeControl):
+        table["time"] = _clock(time)
     if optional and not table[optional]:
         del table[optional]
     return table
