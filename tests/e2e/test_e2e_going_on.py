@@ -15,7 +15,7 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.every_game import every_game
 
-MAX_RESTARTS = 8
+MAX_RESTARTS = 14
 CUP = f"""
 [tournament]
 sets = 10
@@ -32,7 +32,7 @@ name = "euchre"
 @pytest.fixture
 def cup(bowerbird: Bowerbird) -> Path:
     """Return a tournament of twenty games in sequence; a bot leaves each one at its first decision."""
-    bad = bowerbird.bot("bad", "killed", "0", THINK_MS="300")  # the run is not over before it is killed
+    bad = bowerbird.bot("bad", "killed", "0", THINK_MS="500")  # the run is not over before it is killed
     return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bad)
 
 
