@@ -265,7 +265,10 @@ def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
         return [NO_MISTAKES]
     return [
         "What champion would have done differently, in points for the hand:",
-        *(f"  {_decided(game, hand, one)}, {_verdict(game, one)}" for one in mistakes[:MOST_LESSONS]),
+        *(
+            f"  {_decided(game, hand, one)}, better {choice(one.better, game.names)}: {_cost(one)}"
+            for one in mistakes[:MOST_LESSONS]
+        ),
     ]
 
 
@@ -304,7 +307,11 @@ def _verdict(game: PersonGame, one: Lesson) -> str:
         return "as champion would"
     if not one.is_mistake:
         return "about as good as any"
-    return f"better {choice(one.better, game.names)}: {one.points:.2f} ±{one.reach:.2f}"
+    return f"cost {_cost(one)}; better {choice(one.better, game.names)}"
+
+
+def _cost(one: Lesson) -> str:
+    return f"{one.points:.2f} ±{one.reach:.2f}"
 
 
 def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[tuple[int, str, str]]) -> list[str]:
