@@ -19,7 +19,7 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.run_text import schedule_of, tournament_table
 from bowerbird.harness.records.values.run import commitment_of
 from bowerbird.harness.tournament.config.tournament_file import load_tournament, stored_tournament
-from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.errors import ConfigError, MachinesError
 from bowerbird.harness.tournament.plan import Plan, make_plan, seed_of
 from bowerbird.harness.tournament.run_options import RunOptions
 from bowerbird.harness.tournament.start import play_tournament
@@ -74,6 +74,10 @@ def play_run(
             raise
         again = _resume_command(by_id=run is not None)
         raise InputError(f"{error}\nWhen there is room again, resume with:\n  {again}") from error
+    except MachinesError as error:
+        if played.header() is None:  # nothing has begun
+            raise
+        raise InputError(f"{error}\nTo resume:\n  {_resume_command(by_id=run is not None)}") from error
     if not quiet:
         for line in summary_lines([one for one in played.faults() if one.was_played], store.path.parent):
             note(line)

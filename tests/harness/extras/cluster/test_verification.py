@@ -119,8 +119,17 @@ def test_a_cluster_finds_every_kind_of_damage_in_the_same_order(
     assert found(damaged, PoolExaminer(2)) == alone
 
 
-@pytest.mark.parametrize("finds", [Done("all is well"), Done([("game", "where", "why")]), 7, ValueError("no")])
-def test_a_worker_that_answers_no_differences_is_lost_and_another_examines_its_block(
+LIES = (
+    Done("all is well"),
+    Done([("game", "where", "why")]),
+    Done([Difference("", "somewhere", "made up")]),
+    7,
+    ValueError("no"),
+)
+
+
+@pytest.mark.parametrize("finds", LIES)
+def test_a_worker_that_answers_no_differences_of_its_block_is_lost_and_another_examines_its_block(
     damaged: tuple[Path, str], worker: Callable[..., WorkerInProcess], finds: object
 ) -> None:
     liar, honest, events = worker("liar"), worker("honest"), list[TournamentEvent]()
