@@ -164,9 +164,8 @@ class Batch:
     def _write_with(self, plays: PlainPlay, moved: Sequence[int]) -> None:
         """Hand over the games of the rows `moved` that begin plain play, and write all rows."""
         arrays, trackers = self.arrays, self._trackers
-        begun, others = [], []
-        for row in moved:
-            (begun if trackers[row].begins_plain_play else others).append(row)
+        begun = [row for row in moved if trackers[row].begins_plain_play]
+        others = sorted({*moved}.difference(begun))
         if begun:
             plays.begin(begun, [trackers[row] for row in begun])
         plays.write(arrays.actors, arrays.observations, arrays.masks)

@@ -304,7 +304,10 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
             return str(self._table.actions[action])
         if self._table.dealer is None:
             return f"dealer {action}"
-        return f"deal {self._table.rules.pack.code[1 << action]}"
+        pack = self._table.rules.pack
+        code = pack.code[1 << action]
+        is_second = pack.bits[code] & (1 << action) - 1  # OpenSpiel wants different texts
+        return f"deal {code}, second copy" if is_second else f"deal {code}"
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""

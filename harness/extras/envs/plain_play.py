@@ -204,7 +204,7 @@ class PlainPlay:
         hands.led[rows] = self._size
         hands.best[rows] = 0
         tricks = hands.trick[rows] = hands.trick[rows] + 1
-        over = rows[tricks == self._tricks]
+        over: Ints = rows[tricks == self._tricks]
         hands.here[over] = False
         return over
 

@@ -58,7 +58,7 @@ def check_openspiels_own(pyspiel: Any, variant: str, games: int) -> None:
     pyspiel.random_sim_test(load(variant, {"max_hands": 3}), 1, True, False)
 
 
-@pytest.mark.parametrize("variant", ["two-handed", "buck"])
+@pytest.mark.parametrize("variant", ["two-handed", "buck", "bid-euchre"])
 def test_openspiels_own_checks_pass(pyspiel: Any, variant: str) -> None:
     check_openspiels_own(pyspiel, variant, 2)
 

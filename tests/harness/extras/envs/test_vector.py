@@ -75,7 +75,7 @@ def check_same(one: VectorEnv, other: VectorEnv, steps: int) -> None:
         chosen = one.random_actions(rng)
         for env in (one, other):
             env.step(chosen)
-        hands += np.count_nonzero(one.hand_ended)
+        hands += int(one.hand_ended.sum())
     assert hands, "no hand ended"
 
 
@@ -87,7 +87,7 @@ def test_plain_play_is_played_on_arrays() -> None:
         most = 0
         for _ in range(20):
             env.step(env.random_actions(rng))
-            most = max(most, np.count_nonzero(plays.hands.here))
+            most = max(most, int(plays.hands.here.sum()))
         assert most > FROM_GAMES / 2
 
 
@@ -176,7 +176,10 @@ def test_after_an_interrupted_step_only_reset_helps(workers: int, monkeypatch: p
     with VectorEnv("euchre", games=FROM_GAMES, workers=workers) as env, VectorEnv("euchre", games=FROM_GAMES) as other:
         env.reset(seed=2)
         with monkeypatch.context() as patch:
-            patch.setattr(*((Workers, "_read") if workers else (batch.Batch, "_end_hand")), interrupted)
+            if workers:
+                patch.setattr(Workers, "_read", interrupted)
+            else:
+                patch.setattr(batch.Batch, "_end_hand", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 play(env)
         with pytest.raises(VectorError, match="an interrupted step is followed by reset"):
