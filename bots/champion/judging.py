@@ -28,7 +28,7 @@ from bowerbird.engine import Action, Game, OptionValue, Sampler
 from bowerbird.envs.tracking import Tracker
 from bowerbird.envs.vector import hand_rewards
 
-METHOD = 2
+METHOD = 3
 """The version of the way in which decisions are judged. Figures made in another way belong to another version."""
 
 SOLVED = LEVELS[DEFAULT].solved

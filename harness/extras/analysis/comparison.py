@@ -7,16 +7,19 @@ Packs must be common (`packs = "common"`, the default).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bowerbird.engine import counted
-from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND
+from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision
 from bowerbird.harness.extras.analysis.profile import Estimate, Figures, Mistake, estimate, set_of
 from bowerbird.harness.records.errors import StoreError
 
 DEALS = 5
 """How many deals of each kind are shown."""
+
+ROUNDING = 2
+"""By how many thousandths of a point the loss of one position may differ, since networks judge it beside others."""
 
 Place = tuple[str, int, int, int]
 """Entry, number of the deal set, hand and seat."""
@@ -29,7 +32,8 @@ class ChangedDeal:
     Attributes:
         old_game, new_game, hand, seat: where both played it.
         change: in points; below 0, the new version is better.
-        mistake: the costliest one of the version that lost more; None if none of its choices lost anything.
+        mistake: the costliest one of the version that lost more, of those that the other version did not make as well;
+            None if there is none.
     """
 
     old_game: str
@@ -71,15 +75,15 @@ class _Played:
         self.losses: defaultdict[Place, list[Counter[str]]] = defaultdict(list)
         self.habits: defaultdict[Place, list[Counter[tuple[str, str, str]]]] = defaultdict(list)
         self.games: dict[Place, str] = {}
-        self.mistakes: dict[Place, Mistake] = {}
+        self.mistakes: dict[Place, list[Mistake]] = {}
         for game, found in figures.items():
             for one in found.hands:
                 if one.bot == bot:
                     place = (*set_of(game), one.hand, one.seat)
                     made = [each for each in found.decisions if (each.hand, each.seat) == (one.hand, one.seat)]
                     wrong = [each for each in made if each.token != each.best and each.loss > 0]
-                    if self.games.setdefault(place, game) == game and wrong:
-                        self.mistakes[place] = Mistake(game, max(wrong, key=lambda each: each.loss))
+                    if self.games.setdefault(place, game) == game:
+                        self.mistakes[place] = [Mistake(game, each) for each in wrong]
                     losses: Counter[str] = Counter()
                     habits: Counter[tuple[str, str, str]] = Counter()
                     for each in made:
@@ -123,8 +127,19 @@ def compared(figures: Figures, old: str, new: str) -> Comparison:
 
 
 def _deal(before: _Played, after: _Played, place: Place, change: int) -> ChangedDeal:
-    mistake = (before if change < 0 else after).mistakes.get(place)
+    worse, better = (before, after) if change < 0 else (after, before)
+    own = [one for one in worse.mistakes[place] if not _is_among(one.decision, better.mistakes[place])]
+    mistake = max(own, key=lambda one: one.decision.loss, default=None)
     return ChangedDeal(before.games[place], after.games[place], place[2], place[3], change / THOUSAND, mistake)
+
+
+def _is_among(one: Decision, others: Iterable[Mistake]) -> bool:
+    """Return whether another version made the same choice in the same position, which costs the same."""
+    return any(
+        (one.step, one.token, one.best) == (other.decision.step, other.decision.token, other.decision.best)
+        and abs(one.loss - other.decision.loss) <= ROUNDING
+        for other in others
+    )
 
 
 def _estimate(changes: Mapping[Place, int]) -> Estimate:

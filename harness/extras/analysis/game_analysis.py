@@ -156,9 +156,9 @@ def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> st
 def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
     """Return the analysis of a game that was played to its end.
 
-    `name` is that of the judge; worlds are drawn from it and from the decision's place, so that the same judge always
-    finds the same. Decisions of the referee, and those with one legal action, are left out, and so is a hand that was
-    not finished. Raises RecordError if the record breaks the rules.
+    `name` is that of the judge. Worlds are drawn from it and from what the seat sees, so the same judge always finds
+    the same, also in another game with the same cards and decisions. Decisions of the referee, and those with one legal
+    action, are left out, and so is a hand that was not finished. Raises RecordError if the record breaks the rules.
     """
     decisions: list[Decision] = []
     hands: list[SideHand] = []
@@ -166,20 +166,21 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
         steps = list(found)
         if steps[-1].is_within_hand:
             continue
-        made = judged_steps(steps, judge, f"{name}/{record.id}", [seat.bot for seat in record.seats])
+        made = judged_steps(steps, judge, name, [seat.bot for seat in record.seats])
         decisions += made
         hands += _side_hands(record, number, steps, made, judge)
     return GameAnalysis(tuple(decisions), tuple(hands))
 
 
-def judged_steps(steps: Sequence[Step], judge: Judging, place: str, bots: Sequence[str]) -> list[Decision]:
+def judged_steps(steps: Sequence[Step], judge: Judging, name: str, bots: Sequence[str]) -> list[Decision]:
     """Return what each decision in the steps of a hand cost, except the referee's and those without a choice.
 
-    place: what the worlds are drawn from, besides the hand and the step.
+    name: that of the judge (`analysed`).
     bots: who sits at each seat.
     """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]
-    questions = [Question(step.before, random.Random(f"{place}/{step.hand}/{step.index}")) for step in asked]
+    seen = [step.before.view(step.seat)[2:] for step in asked]  # without variant and options, which the name stands for
+    questions = [Question(step.before, random.Random(f"{name}/{view}")) for step, view in zip(asked, seen, strict=True)]
     opinions = judge.opinions(questions)
     return [_decision(step, opinion, bots[step.seat]) for step, opinion in zip(asked, opinions, strict=True)]
 

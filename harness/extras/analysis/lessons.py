@@ -40,7 +40,7 @@ def lessons_of(
             is_mistake=Mistake("", one).is_sure,
             values=bars(one),
         )
-        for one in judged_steps(own, judge, f"lessons/{variant}", [""] * (seat + 1))
+        for one in judged_steps(own, judge, "lessons", [""] * (seat + 1))
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -73,6 +74,14 @@ def test_all_decisions_with_a_choice_are_judged_and_the_same_judge_finds_the_sam
     for one in found.decisions:
         assert one.token in dict(one.values)
         assert one.best in dict(one.values)
+
+
+def test_equal_positions_of_different_games_are_judged_alike() -> None:
+    """Mirrored games share cards: what two versions of a bot decide alike must cost both the same."""
+    record = game("euchre", options={"max_hands": 1})
+    other = replace(record, id=f"{record.id[:-1]}9")
+    assert other.id != record.id
+    assert analysis_of(other).decisions == analysis_of(record).decisions
 
 
 def test_what_the_referee_decides_after_a_fault_is_nobodys_loss() -> None:
