@@ -174,11 +174,14 @@ class PlainPlay:
         """Play a legal card in each of these rows, given by the number of the action; return the rows played out."""
         hands, size, cards = self.hands, self._size, numbers - self._first
         seats = hands.actor[rows]
-        hands.hands[rows, seats] ^= self._bit[cards]
-        hands.on_table[rows, seats] = cards
+        at = rows * self._players + seats
+        hands.hands.reshape(-1)[at] ^= self._bit.take(cards)
+        hands.on_table.reshape(-1)[at] = cards
         seen, start = hands.seen.reshape(-1), rows * self._row
-        seen[start[:, None] + self._played[(hands.trick[rows] * self._players + seats) * size + cards]] = 1
-        seen[start + seats * self._bits + (self._hand + cards)] = 0
+        played = self._played.take((hands.trick[rows] * self._players + seats) * size + cards, axis=0)
+        played += start[:, None]
+        seen[played] = 1
+        seen[at * self._bits + (self._hand + cards)] = 0
         led = hands.led[rows]
         led = hands.led[rows] = np.where(led == size, cards, led)
         place = (hands.trump[rows] * (size + 1) + led) * size + cards
@@ -186,7 +189,7 @@ class PlainPlay:
         beats = self._strength.take(place) >= best
         hands.best[rows] = np.where(beats, self._to_beat.take(place), best)
         hands.winning[rows] = np.where(beats, seats, hands.winning[rows])
-        following = hands.actor[rows] = hands.after[rows, seats]
+        following = hands.actor[rows] = hands.after.reshape(-1).take(at)
         return self._end_tricks(rows[following == hands.leader[rows]])
 
     def _end_tricks(self, rows: Ints) -> Ints:
