@@ -62,18 +62,18 @@ def passes(played: Sequence[GameResult], every: int) -> Iterator[list[GameResult
 def test_every_result_is_read_once_however_long_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cost of a pass depends only on its own games: a test of 100,000 deal sets is asked thousands of times."""
     read = {"sprt": 0, "settled": 0}
-    patterns_of = Observer._patterns_of
+    add = Observer.add
 
     def counting_pairs(game: GameResult) -> Iterator[object]:
         read["sprt"] += 1
         return pairs_of(game)
 
-    def counting_patterns(observer: Observer, game: GameResult) -> tuple[int, ...]:
-        read["settled"] += 1
-        return patterns_of(observer, game)
+    def counting_games(observer: Observer, games: Sequence[GameResult]) -> None:
+        read["settled"] += len(games)
+        add(observer, games)
 
     monkeypatch.setattr(set_values_module, "pairs_of", counting_pairs)
-    monkeypatch.setattr(Observer, "_patterns_of", counting_patterns)
+    monkeypatch.setattr(Observer, "add", counting_games)
     stop = StopEvaluator(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
     played = games(80, edge=0.0)
     for number, one in enumerate(passes(played, 2)):

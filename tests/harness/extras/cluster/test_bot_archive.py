@@ -126,7 +126,7 @@ def test_a_cache_that_cannot_be_written_is_named_with_the_way_out(
 ) -> None:
     packed, archive = pack_bot(load_bot(yard.bot("alpha")))
     monkeypatch.setenv("XDG_CACHE_HOME", str(yard.write("file", "")))
-    with pytest.raises(MachinesError, match=r"cannot be unpacked .*set XDG_CACHE_HOME to a folder"):
+    with pytest.raises(MachinesError, match=r"cannot be unpacked .*set XDG_CACHE_HOME to a writable folder"):
         unpack_bot(packed, archive)
 
 

@@ -101,7 +101,7 @@ PARTIAL: dict[str, tuple[Change, str]] = {
     ),
     "a game that goes on": (lambda it: rules(it).update(num_deals=2), "the game is not played to its end"),
     "no march": (lambda it: rules(it).update(loner_march_score=0), "a lone march scores 0"),
-    "a joker and no trumps": (lambda it: rules(it).update(joker=True, allow_no_trump=True), "only one of them"),
+    "a joker and no trumps": (lambda it: rules(it).update(joker=True, allow_no_trump=True), "only one of the two"),
     "another loner": (lambda it: rules(it).update(loner_euchred_score=3), "a euchred loner costs 3"),
     "the bidding broken off": (
         lambda it: (deal(it).update(phases=[{**bidding(it), "calls": ["Pass"]}]), bidding(it).pop("discard")),
@@ -208,7 +208,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "no trumps": (lambda it: bidding(it).update(calls=["Pass"] * 4 + ["n"]), "calls no trumps"),
     "alone without a call": (
         lambda it: bidding(it).update(calls=["Pass"], isAlone=True),
-        "isAlone: is true, and nobody called",
+        "isAlone: is true, but nobody called",
     ),
     "cards without a call": (
         lambda it: (bidding(it).update(calls=["Pass"] * 8), bidding(it).pop("discard"), rules(it).update(std=False)),
