@@ -6,7 +6,7 @@ of a hand, is not sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Callable, Mapping, MutableSequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -80,7 +80,8 @@ def message_of(kind: type[M], value: object) -> M:
         parts["kind"] = _KINDS[value.kind]
         parts["trick"] = [pb.PlayedCard(seat=seat, card=card) for seat, card in value.trick]
         parts["facts"] = [pb.Fact(name=name, value=fact) for name, fact in value.facts]
-    return kind(**parts)
+    make: Callable[..., M] = kind
+    return make(**parts)
 
 
 def _sent(value: object) -> Any:
@@ -100,7 +101,8 @@ def value_from(kind: type[V], message: Message) -> V:
         parts["facts"] = tuple((fact.name, fact.value) for fact in message.facts)
         fault = replace(parts["fault"], hand=message.hand, action=message.step)
         parts["fault"] = fault if message.HasField("fault") else None
-    return kind(**parts, **_LACKING.get(kind, {}))
+    make: Callable[..., V] = kind
+    return make(**parts, **_LACKING.get(kind, {}))
 
 
 def _received(message: Message, field: FieldDescriptor) -> Any:
@@ -123,7 +125,8 @@ def run_update_message(update: values.RunUpdate) -> pb.WatchRunResponse:
 
 def run_update_from(message: pb.WatchRunResponse) -> values.RunUpdate | None:
     """Return the update of a run in a message; None for one of a later version."""
-    return _update_in(message, _RUN_UPDATES)
+    found: values.RunUpdate | None = _update_in(message, _RUN_UPDATES)
+    return found
 
 
 def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
@@ -133,7 +136,8 @@ def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
 
 def table_update_from(message: pb.WatchTableResponse) -> values.TableUpdate | None:
     """Return the update of a table in a message; None for one of a later version."""
-    return _update_in(message, _TABLE_UPDATES)
+    found: values.TableUpdate | None = _update_in(message, _TABLE_UPDATES)
+    return found
 
 
 def _with_update(message: M, updates: Mapping[str, type[Any]], update: object) -> M:
