@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, MutableSequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from bowerbird.harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
@@ -105,7 +104,7 @@ def value_from(kind: type[V], message: Message) -> V:
     return make(**parts, **_LACKING.get(kind, {}))
 
 
-def _received(message: Message, field: FieldDescriptor) -> Any:
+def _received(message: Message, field: Any) -> Any:  # the descriptor of either implementation of protobuf
     """Return a field of a message as its value has it: None for a number that was not sent, if it is optional."""
     value = getattr(message, field.name)
     kind = _PART_OF.get(field.message_type.full_name) if field.message_type else None
