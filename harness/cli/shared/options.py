@@ -123,7 +123,7 @@ def output_option(text: str, *names: str, **more: Any) -> Callable[[Command], Co
 
     The command raises InputError if the folder is missing, before anything is done.
     """
-    settings = {"type": click.Path(path_type=Path, dir_okay=False), "callback": _check_output, **more}
+    settings: dict[str, Any] = {"type": click.Path(path_type=Path, dir_okay=False), "callback": _check_output, **more}
     return click.option(*(names or ("-o", "--output")), help=text, **settings)
 
 

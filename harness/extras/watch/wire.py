@@ -6,11 +6,10 @@ of a hand, is not sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Callable, Mapping, MutableSequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from bowerbird.harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
@@ -80,7 +79,8 @@ def message_of(kind: type[M], value: object) -> M:
         parts["kind"] = _KINDS[value.kind]
         parts["trick"] = [pb.PlayedCard(seat=seat, card=card) for seat, card in value.trick]
         parts["facts"] = [pb.Fact(name=name, value=fact) for name, fact in value.facts]
-    return kind(**parts)
+    make: Callable[..., M] = kind
+    return make(**parts)
 
 
 def _sent(value: object) -> Any:
@@ -100,10 +100,11 @@ def value_from(kind: type[V], message: Message) -> V:
         parts["facts"] = tuple((fact.name, fact.value) for fact in message.facts)
         fault = replace(parts["fault"], hand=message.hand, action=message.step)
         parts["fault"] = fault if message.HasField("fault") else None
-    return kind(**parts, **_LACKING.get(kind, {}))
+    make: Callable[..., V] = kind
+    return make(**parts, **_LACKING.get(kind, {}))
 
 
-def _received(message: Message, field: FieldDescriptor) -> Any:
+def _received(message: Message, field: Any) -> Any:  # the descriptor of either implementation of protobuf
     """Return a field of a message as its value has it: None for a number that was not sent, if it is optional."""
     value = getattr(message, field.name)
     kind = _PART_OF.get(field.message_type.full_name) if field.message_type else None
@@ -123,7 +124,8 @@ def run_update_message(update: values.RunUpdate) -> pb.WatchRunResponse:
 
 def run_update_from(message: pb.WatchRunResponse) -> values.RunUpdate | None:
     """Return the update of a run in a message; None for one of a later version."""
-    return _update_in(message, _RUN_UPDATES)
+    found: values.RunUpdate | None = _update_in(message, _RUN_UPDATES)
+    return found
 
 
 def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
@@ -133,7 +135,8 @@ def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
 
 def table_update_from(message: pb.WatchTableResponse) -> values.TableUpdate | None:
     """Return the update of a table in a message; None for one of a later version."""
-    return _update_in(message, _TABLE_UPDATES)
+    found: values.TableUpdate | None = _update_in(message, _TABLE_UPDATES)
+    return found
 
 
 def _with_update(message: M, updates: Mapping[str, type[Any]], update: object) -> M:

@@ -105,7 +105,7 @@ def _document(record: GameRecord) -> dict[str, object]:
     }
 
 
-def _table(value: Any, optional: str = "") -> Table:
+def _table(value: object, optional: str = "") -> Table:
     """Return the fields of a value, without the `optional` one if it is empty."""
     table = Table((name, getattr(value, name)) for name in _names(type(value)))
     if isinstance(time := table.get("time"), TimeControl):

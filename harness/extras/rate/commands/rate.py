@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,8 +143,7 @@ def command(
 def _text_of(file: Path) -> str:
     """Return the text of a file, or of stdin for "-"; bytes that are not UTF-8 are read as Latin-1, as PGN requires."""
     try:
-        with nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb") as opened:
-            data = opened.read(MOST_BYTES + 1)
+        data = sys.stdin.buffer.read(MOST_BYTES + 1) if str(file) == "-" else _bytes_of(file)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
     if len(data) > MOST_BYTES:
@@ -154,6 +152,11 @@ def _text_of(file: Path) -> str:
         return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def _bytes_of(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(MOST_BYTES + 1)
 
 
 def _lines(found: OutsideGames, rated: OutsideRatings, *, full: bool) -> list[str]:
