@@ -79,13 +79,18 @@ class Design:
         of_seats: Floats = np.sum(self.seats @ mirrored(np.triu(upper[bots:, bots:])) * self.seats, axis=1)
         return sums(self.of_row, parts, self.rows) + 2.0 * cross + of_seats[self.form]
 
-    def sparse(self) -> csr_array:
-        """Return X."""
+    def cells(self) -> csr_array:
+        """Return X by row: the coefficients of the bots, then 1 in the column of the row's form (`along`)."""
         from scipy.sparse import csr_array, hstack
 
-        starts = np.searchsorted(self.row, np.arange(self.rows + 1))
+        starts, rows = np.searchsorted(self.row, np.arange(self.rows + 1)), np.arange(self.rows)
         of_bots = csr_array((self.value, self.column, starts), shape=(self.rows, self.bots))
-        return hstack([of_bots, csr_array(self.seats)[self.form]], format="csr")
+        of_forms = csr_array((np.ones(self.rows), (rows, self.form)), shape=(self.rows, len(self.seats)))
+        return hstack([of_bots, of_forms], format="csr")
+
+    def along(self, matrix: Floats) -> Floats:
+        """Return what `cells` are multiplied by to get X M: a row for each bot, then one for each form."""
+        return np.ascontiguousarray(np.concatenate([matrix[: self.bots], self.seats @ matrix[self.bots :]]))
 
 
 def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> Design:
