@@ -113,6 +113,8 @@ def apart(ones: Ints, others: Ints) -> tuple[Bools, Bools]:
     """
 
     def more(own: Ints, rivals: Ints) -> Bools:
-        return (own[:, :, None] == own[:, None, :]).sum(axis=2) > (own[:, :, None] == rivals[:, None, :]).sum(axis=2)
+        here, there = (own[:, :, None] == bots[:, None, :] for bots in (own, rivals))
+        found: Bools = here.sum(axis=2) > there.sum(axis=2)
+        return found
 
     return more(ones, others), more(others, ones)

@@ -148,8 +148,8 @@ def points_fit(games: Iterable[GameResult]) -> PointsFit:
     played = np.array(cluster_numbers(rated))[game] * len(bots) + bot_at
     cells, cell = np.unique(played, return_inverse=True)
     row, column = cells // len(bots), cells % len(bots)
-    total = np.bincount(cell, values)
-    deals = np.bincount(cell, np.array([max(1, one.hands) for one in rated])[game])
+    total = np.bincount(cell, values).astype(np.float64)
+    deals = np.bincount(cell, np.array([max(1, one.hands) for one in rated])[game]).astype(np.float64)
     found = clustered_ratios(row, column, total, deals * scale)
     differing = np.bincount(column[total != 0], minlength=len(bots))
     errors = np.maximum(np.sqrt(np.diag(found.covariance)), np.abs(found.values) / (differing + 1))

@@ -46,7 +46,7 @@ class Design:
     @property
     def columns(self) -> int:
         """The number of bots and seats."""
-        return self.bots + self.seats.shape[1]
+        return int(self.bots + self.seats.shape[1])
 
     def times(self, vector: Floats) -> Floats:
         """Return X v, of length `rows`."""
@@ -112,8 +112,9 @@ def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> De
         there = column >= 0  # all but the reference bot
         row, value = np.repeat(patterns.number, len(share)), np.tile(share, len(patterns.number))
         cells.append((row[there], column[there], value[there]))
-    row, column, value = (np.concatenate(part) for part in zip(*cells, strict=True)) if cells else ([], [], [])
-    matrix = csr_array((value, (row, column)), shape=(data.number, len(columns)))  # adds up what is in one cell
+    rows, places, values = zip(*cells, strict=True) if cells else ([form], [form], [np.zeros(0)])
+    cell = np.concatenate(rows), np.concatenate(places)
+    matrix = csr_array((np.concatenate(values), cell), shape=(data.number, len(columns)))  # adds up what is in one cell
     return design_by(matrix, form, by_form)
 
 
