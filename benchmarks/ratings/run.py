@@ -21,7 +21,8 @@ from typing import Any
 from benchmarks.machine import ROOT
 from benchmarks.ratings.designs import FAMILIES, Design, designs
 from benchmarks.ratings.simulation import Figure, simulate
-from benchmarks.ratings.table import TARGETS, failures, lines, tables_of
+from benchmarks.ratings.size import BOTS, compared
+from benchmarks.ratings.table import TARGETS, failures, lines, size_table, tables_of
 from benchmarks.scale.tables import filled
 
 RESULT = ROOT / "results" / "ratings.json"
@@ -52,6 +53,12 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--design", default="", metavar="TEXT", help="only designs whose name contains this text")
     parser.add_argument("--jobs", type=positive, default=1, help="processes (1)")
     parser.add_argument("--seed", type=int, default=1, help="of all draws (1)")
+    parser.add_argument(
+        "--size",
+        type=positive,
+        metavar="ROUNDS",
+        help=f"measure instead what {BOTS:,} bots cost beside a plain fit with scipy; medians of this many rounds",
+    )
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, with all replications"
     )
@@ -87,23 +94,36 @@ def _finite(figure: Figure) -> dict[str, object]:
     return asdict(figure) if figure.replications else {"mean": None, "error": None, "replications": 0}
 
 
+def read(file: Path) -> dict[str, Any]:
+    """Return what the file holds: the `rows` of designs and, once measured, the `size`."""
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"rows": []}
+    return found
+
+
 def write(file: Path, row: Mapping[str, Any]) -> None:
     """Write a design's row into the file, in place of an earlier one; of `RESULT`, the tables of the page, too."""
-    known: list[Mapping[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["rows"] if file.exists() else []
+    known = read(file)
     order = {(one.family, one.name): place for place, one in enumerate(designs())}
-    rows = {(one["family"], one["design"]): one for one in [*known, row]}
-    kept = sorted((key for key in rows if key in order), key=order.__getitem__)
-    text = json.dumps({"rows": [rows[key] for key in kept]}, indent=1, ensure_ascii=False)
-    file.write_text(text + "\n", encoding="utf-8")
+    rows = {(one["family"], one["design"]): one for one in [*known["rows"], row]}
+    save(file, {**known, "rows": [rows[key] for key in sorted(rows.keys() & order, key=order.__getitem__)]})
+
+
+def save(file: Path, found: Mapping[str, Any]) -> None:
+    """Write the file; for `RESULT` the tables of the page, too."""
+    file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if file == RESULT:
-        PAGE.write_text(
-            filled(PAGE.read_text(encoding="utf-8"), tables_of([rows[key] for key in kept])), encoding="utf-8"
-        )
+        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables_of(found)), encoding="utf-8")
 
 
 def main() -> None:
     """Simulate, print and write."""
     wanted = asked()
+    if wanted.size:
+        size = compared(wanted.size)
+        print("\n".join(size_table(size)))
+        if wanted.json:
+            save(wanted.json, {**read(wanted.json), "size": size})
+        return
     chosen = [one for one in designs() if one.family in wanted.only and wanted.design in one.name]
     if not chosen:
         sys.exit(f"no design of {', '.join(wanted.only)} has {wanted.design!r} in its name")

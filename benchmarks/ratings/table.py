@@ -94,14 +94,30 @@ def lines(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[str]:
     return [*text, *NOTE]
 
 
-def tables_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the tables of ratings.md by their names, in Markdown, from the rows of the JSON file."""
+def tables_of(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the tables of ratings.md by their names, in Markdown, from the JSON file."""
+    rows = found["rows"]
     chosen = [_page_row(row, "step_down") for row in rows if row["family"] == CHOSEN]
     seasons = [_page_row(row, "retired") for row in rows if row["family"] == SEASONS]
     return {
         "ratings-chosen": _page_table("pairs told apart", chosen),
         "ratings-seasons": _page_table("seasons in which an equal version retired", seasons),
+        "ratings-size": size_table(found["size"]) if "size" in found else ["Not measured yet."],
     }
+
+
+def size_table(size: Mapping[str, Any]) -> list[str]:
+    """Return the table of what many bots cost, in Markdown."""
+    subjects = {"plain": "a plain fit with scipy", "fit": "`fit`", "list": "the whole list"}
+    plain = size["plain"]["cpu"]
+    return [
+        f"| {size['bots']:,} bots, {size['games']:,} games | CPU | of the plain fit's | peak memory |",
+        "|---|--:|--:|--:|",
+        *(
+            f"| {name} | {size[key]['cpu']:.2f} s | {size[key]['cpu'] / plain:.2f} | {size[key]['memory']:.0f} MB |"
+            for key, name in subjects.items()
+        ),
+    ]
 
 
 def _page_table(title: str, lines: Sequence[str]) -> list[str]:

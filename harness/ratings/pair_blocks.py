@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bowerbird.harness.records.values.game_result import GameResult
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
@@ -50,6 +51,14 @@ class PairBlock:
     game: Ints
     seated: Ints
     doubled: Ints
+
+    def shares(self) -> Iterator[tuple[Ints, Ints, Floats]]:
+        """Yield (game, bot, outcome of its side), parallel arrays, with each bot of each side of each pair once."""
+        size = len(self.form.seats)
+        for side, doubled in ((self.seated[:, :size], self.doubled), (self.seated[:, size:], 2 - self.doubled)):
+            for seat, bot in enumerate(side.T):
+                is_first = (side[:, :seat] != bot[:, None]).all(axis=1)
+                yield self.game[is_first], bot[is_first], doubled[is_first] / 2
 
 
 def pair_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterator[PairBlock]:
@@ -104,6 +113,8 @@ def apart(ones: Ints, others: Ints) -> tuple[Bools, Bools]:
     """
 
     def more(own: Ints, rivals: Ints) -> Bools:
-        return (own[:, :, None] == own[:, None, :]).sum(axis=2) > (own[:, :, None] == rivals[:, None, :]).sum(axis=2)
+        here, there = (own[:, :, None] == bots[:, None, :] for bots in (own, rivals))
+        found: Bools = here.sum(axis=2) > there.sum(axis=2)
+        return found
 
     return more(ones, others), more(others, ones)

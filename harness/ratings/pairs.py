@@ -5,15 +5,18 @@ Every rating reads results through this module, so that all of them agree on wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
 from operator import attrgetter
+from typing import TypeVar
 
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import WITHDRAWN, sides_of
 from bowerbird.harness.records.values.run import GameId
+
+Key = TypeVar("Key", str, tuple[str, str, int], tuple[str, str, str, int])
 
 Cluster = tuple[str, str, int]
 """(run, variant entry, number of the deal set): the games that share their packs, over all line-ups that play them.
@@ -112,9 +115,7 @@ def _in_order(results: list[GameResult]) -> tuple[list[GameResult], list[bool]]:
     ids = [game.id for game in results]
     keys = []
     for part in ("run", "entry", "lineup"):
-        texts = list(map(attrgetter(part), ids))
-        place = {text: number for number, text in enumerate(sorted(set(texts)))}
-        keys.append(np.fromiter(map(place.__getitem__, texts), np.int64))
+        keys.append(np.array(numbered(list(map(attrgetter(part), ids)))))
     keys += [np.fromiter(map(attrgetter(part), ids), np.int64) for part in ("set_number", "rotation")]
     order = np.lexsort(keys[::-1])
     *lineup, number, rotation = (key[order] for key in keys)
@@ -142,9 +143,26 @@ def cluster_of(game: GameResult) -> Cluster:
     return of.run, f"{of.entry}/{of.lineup}" if game.own_packs else of.entry, of.set_number
 
 
+def cluster_numbers(games: Iterable[GameResult]) -> list[int]:
+    """Return the number of each game's cluster, from 0 in the order of the clusters."""
+    return numbered(list(map(cluster_of, games)))
+
+
+def numbered(keys: Sequence[Key]) -> list[int]:
+    """Return a number for each key, from 0 in their order; equal keys have equal ones."""
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    return list(map(numbers.__getitem__, keys))
+
+
+DEAL_SET: Callable[[GameResult], tuple[str, str, str, int]] = attrgetter(
+    "id.run", "id.entry", "id.lineup", "id.set_number"
+)
+"""Returns the key of a game's deal set, over all runs."""
+
+
 def deal_sets(games: Iterable[GameResult]) -> int:
     """Return the number of deal sets, those of each line-up counted, as a run counts them."""
-    return len({(of.run, of.entry, of.lineup, of.set_number) for of in (game.id for game in games)})
+    return len(set(map(DEAL_SET, games)))
 
 
 def result_of_record(record: GameRecord) -> GameResult:

@@ -10,12 +10,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.ratings.estimate import Estimate, p_values
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of
-from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.ratings.pairs import DEAL_SET, RatingError, cluster_numbers, numbered
+from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import SetKey
 
 if TYPE_CHECKING:
@@ -97,11 +99,21 @@ def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fra
 
     Two copies of one deterministic bot get 0 in every set.
     """
-    found: dict[SetKey, dict[str, Fraction]] = {}
-    for key, games in by_set(result for result in results if result.rated).items():
-        scale = _scale(games)
-        found[key] = {bot: Fraction(sum(each), scale * len(each)) for bot, each in _set_values(games, scale).items()}
-    return found
+    import numpy as np
+
+    games = [result for result in results if result.rated]
+    if not games:
+        return {}
+    scale, sets = _scale(games), dict[SetKey, int]()
+    numbers = np.array([sets.setdefault(game.id.set_key, len(sets)) for game in games])
+    keys, each = list(sets), dict[SetKey, dict[str, list[int]]]()
+    game, bots, values = _seat_values(games, scale, numbers)
+    for number, bot, value in zip(numbers[game].tolist(), bots, values.tolist(), strict=True):
+        each.setdefault(keys[number], {}).setdefault(bot, []).append(value)
+    return {
+        key: {bot: Fraction(sum(values), scale * len(values)) for bot, values in of_bots.items()}
+        for key, of_bots in each.items()
+    }
 
 
 def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
@@ -129,16 +141,15 @@ def points_fit(games: Iterable[GameResult]) -> PointsFit:
     if not rated:
         return PointsFit((), {}, np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
     scale = _scale(rated)
-    clusters = _totals(rated, scale)
-    bots = sorted({bot for sums in clusters.values() for bot in sums})
+    game, names, values = _seat_values(rated, scale, np.array(numbered(list(map(DEAL_SET, rated)))))
+    bots = sorted(set(names))
     place = {bot: number for number, bot in enumerate(bots)}
-    cells = [
-        (row, place[bot], total, deals)
-        for row, (_, sums) in enumerate(sorted(clusters.items()))
-        for bot, (total, deals) in sorted(sums.items())
-    ]
-    row, column = (np.array([cell[part] for cell in cells], dtype=np.int64) for part in (0, 1))
-    total, deals = (np.array([cell[part] for cell in cells], dtype=np.float64) for part in (2, 3))
+    bot_at = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+    played = np.array(cluster_numbers(rated))[game] * len(bots) + bot_at
+    cells, cell = np.unique(played, return_inverse=True)
+    row, column = cells // len(bots), cells % len(bots)
+    total = np.bincount(cell, values).astype(np.float64)
+    deals = np.bincount(cell, np.array([max(1, one.hands) for one in rated])[game]).astype(np.float64)
     found = clustered_ratios(row, column, total, deals * scale)
     differing = np.bincount(column[total != 0], minlength=len(bots))
     errors = np.maximum(np.sqrt(np.diag(found.covariance)), np.abs(found.values) / (differing + 1))
@@ -198,52 +209,33 @@ def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Flo
     return shared, gram(kind, columns, ones, (int(kind.max()) + 1, number))
 
 
-def _totals(games: Sequence[GameResult], scale: int) -> dict[Cluster, dict[str, tuple[int, int]]]:
-    """Return a bot's points above the table's mean, times `scale`, and its deals, over all its seats; by cluster and
-    bot.
-
-    A game without a finished hand counts one deal.
-    """
-    line_ups: dict[tuple[str, SetKey], list[GameResult]] = {}
-    for game in games:
-        line_ups.setdefault((game.id.run, game.id.set_key), []).append(game)
-    clusters: dict[Cluster, dict[str, tuple[int, int]]] = {}
-    for played in line_ups.values():
-        sums = clusters.setdefault(cluster_of(played[0]), {})
-        deals: dict[str, int] = {}
-        for game in played:
-            for bot in game.bots:
-                deals[bot] = deals.get(bot, 0) + max(1, game.hands)
-        for bot, values in _set_values(played, scale).items():
-            total, number = sums.get(bot, (0, 0))
-            sums[bot] = total + sum(values), number + deals[bot]
-    return clusters
-
-
 def _scale(games: Iterable[GameResult]) -> int:
     """Return the factor that makes all points above a table's mean whole numbers."""
     return math.lcm(*{len(game.bots) for game in games})
 
 
-def _set_values(games: Sequence[GameResult], scale: int) -> dict[str, list[int]]:
-    """Return for each bot one value, times `scale`, for each seat and game of a deal set.
+def _seat_values(games: Sequence[GameResult], scale: int, sets: Ints) -> tuple[Ints, list[str], Ints]:
+    """Return for each seat of each game the game's place, the bot, and its points above the table's mean, times
+    `scale`, in the better direction; 0 in a game without a hand.
 
-    An offender's side gets the worst value of the set (protocol.md, Faults at a table).
+    sets: the number of each game's deal set, from 0. An offender's side gets the worst value of the set (protocol.md,
+    Faults at a table).
     """
-    above = [_above(game, scale) for game in games]
-    worst = min(value for values in above for value in values)
-    bots: dict[str, list[int]] = {}
-    for game, values in zip(games, above, strict=True):
-        guilty = {game.sides[seat] for seat in game.offenders}
-        for seat, bot in enumerate(game.bots):
-            bots.setdefault(bot, []).append(worst if game.sides[seat] in guilty else values[seat])
-    return bots
+    import numpy as np
 
-
-def _above(game: GameResult, scale: int) -> list[int]:
-    """Return each seat's points above the table's mean, times `scale`, in the better direction; 0 without a hand."""
-    if not game.scores:
-        return [0] * len(game.bots)
-    sign = 1 if rules_of(game.variant).better == "high" else -1
-    mean = sum(game.scores) * (scale // len(game.scores))
-    return [sign * (score * scale - mean) for score in game.scores]
+    bots = list(chain.from_iterable(map(attrgetter("bots"), games)))
+    seats = np.array([len(game.bots) for game in games])
+    game = np.repeat(np.arange(len(games)), seats)
+    all_scores = chain.from_iterable(game.scores or (0,) * len(game.bots) for game in games)
+    scores = np.fromiter(all_scores, np.int64, len(bots))
+    better = {variant: 1 if rules_of(variant).better == "high" else -1 for variant in {game.variant for game in games}}
+    sign = np.array([better[game.variant] for game in games])
+    mean = np.add.reduceat(scores, np.cumsum(seats) - seats) * (scale // seats)
+    value = sign[game] * (scores * scale - mean[game])
+    worst = np.full(int(sets.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(worst, sets[game], value)
+    for start, number, one in zip((np.cumsum(seats) - seats).tolist(), sets.tolist(), games, strict=True):
+        for offender in one.offenders:
+            guilty = [start + seat for seat, side in enumerate(one.sides) if side == one.sides[offender]]
+            value[guilty] = worst[number]
+    return game, bots, value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.scale.cost import fitted, made_results, task
+from benchmarks.ratings.generators import made_results
+from benchmarks.scale.cost import fitted, task
 from bowerbird.harness.ratings.bradley_terry.fit import fit
 
 

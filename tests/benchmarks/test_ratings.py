@@ -11,10 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks.ratings.designs import FAMILIES, designs
-from benchmarks.ratings.generators import ELO_PER_LOGIT, Table, World, alone, partners, play, teams
+from benchmarks.ratings.generators import ELO_PER_LOGIT, Table, World, alone, made_results, partners, play, teams
 from benchmarks.ratings.simulation import figure, simulate
+from benchmarks.ratings.size import plain_fit
 from benchmarks.ratings.table import TARGETS, lines
 from benchmarks.ratings.truth import chances, gap_of_sweep, limit, normalised_elo
+from bowerbird.harness.ratings.bradley_terry.fit import fit
 
 SETS = 8_000
 TOLERANCE = 5 * math.sqrt(0.25 / SETS)
@@ -132,3 +134,13 @@ def test_every_family_has_designs_and_targets_and_every_table_fits_80_columns() 
     text = lines([(design, simulate(design, 2)) for design in chosen])
     assert max(map(len, text)) <= 80
     assert all(design.name in "\n".join(text) for design in chosen)
+
+
+def test_the_plain_fit_that_sizes_are_compared_with_has_the_ratings_of_the_program() -> None:
+    games = list(made_results(2_000, 8))
+    strengths, covariance = plain_fit(games)
+    found = fit(games, anchor="bot-0000", reduce_bias=False)
+    for place in range(1, 8):
+        estimate = found.rating(f"bot-{place:04}")
+        assert estimate.value == pytest.approx(ELO_PER_LOGIT * strengths[place - 1], abs=0.1)
+        assert estimate.se == pytest.approx(ELO_PER_LOGIT * math.sqrt(covariance[place - 1, place - 1]), rel=0.02)

@@ -53,9 +53,9 @@ def test_constants_are_those_of_the_code() -> None:
     assert "alpha = beta = 0.05" in WORDS
 
 
-def test_the_tables_of_chosen_pairs_are_those_of_the_results() -> None:
-    rows = json.loads((ROOT / "results" / "ratings.json").read_text(encoding="utf-8"))["rows"]
-    assert filled(TEXT, tables_of(rows)) == TEXT
+def test_the_tables_of_chosen_pairs_and_of_sizes_are_those_of_the_results() -> None:
+    found = json.loads((ROOT / "results" / "ratings.json").read_text(encoding="utf-8"))
+    assert filled(TEXT, tables_of(found)) == TEXT
 
 
 def test_known_answers_are_those_that_tests_hold() -> None:

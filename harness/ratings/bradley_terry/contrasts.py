@@ -83,7 +83,7 @@ class Contrasts:
             _quadratic(contrasts, solution.sandwich),
             _quadratic(contrasts, solution.naive),
             _quadratic(contrasts, solution.by_set),
-            self._linking.of(contrasts),
+            self._linking.of(zero),
         )
         self._ratings[zero.tobytes()] = errors
         return errors

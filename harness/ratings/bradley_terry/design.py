@@ -46,7 +46,7 @@ class Design:
     @property
     def columns(self) -> int:
         """The number of bots and seats."""
-        return self.bots + self.seats.shape[1]
+        return int(self.bots + self.seats.shape[1])
 
     def times(self, vector: Floats) -> Floats:
         """Return X v, of length `rows`."""
@@ -79,13 +79,18 @@ class Design:
         of_seats: Floats = np.sum(self.seats @ mirrored(np.triu(upper[bots:, bots:])) * self.seats, axis=1)
         return sums(self.of_row, parts, self.rows) + 2.0 * cross + of_seats[self.form]
 
-    def sparse(self) -> csr_array:
-        """Return X."""
+    def cells(self) -> csr_array:
+        """Return X by row: the coefficients of the bots, then 1 in the column of the row's form (`along`)."""
         from scipy.sparse import csr_array, hstack
 
-        starts = np.searchsorted(self.row, np.arange(self.rows + 1))
+        starts, rows = np.searchsorted(self.row, np.arange(self.rows + 1)), np.arange(self.rows)
         of_bots = csr_array((self.value, self.column, starts), shape=(self.rows, self.bots))
-        return hstack([of_bots, csr_array(self.seats)[self.form]], format="csr")
+        of_forms = csr_array((np.ones(self.rows), (rows, self.form)), shape=(self.rows, len(self.seats)))
+        return hstack([of_bots, of_forms], format="csr")
+
+    def along(self, matrix: Floats) -> Floats:
+        """Return what `cells` are multiplied by to get X M: a row for each bot, then one for each form."""
+        return np.ascontiguousarray(np.concatenate([matrix[: self.bots], self.seats @ matrix[self.bots :]]))
 
 
 def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> Design:
@@ -107,8 +112,9 @@ def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> De
         there = column >= 0  # all but the reference bot
         row, value = np.repeat(patterns.number, len(share)), np.tile(share, len(patterns.number))
         cells.append((row[there], column[there], value[there]))
-    row, column, value = (np.concatenate(part) for part in zip(*cells, strict=True)) if cells else ([], [], [])
-    matrix = csr_array((value, (row, column)), shape=(data.number, len(columns)))  # adds up what is in one cell
+    rows, places, values = zip(*cells, strict=True) if cells else ([form], [form], [np.zeros(0)])
+    cell = np.concatenate(rows), np.concatenate(places)
+    matrix = csr_array((np.concatenate(values), cell), shape=(data.number, len(columns)))  # adds up what is in one cell
     return design_by(matrix, form, by_form)
 
 

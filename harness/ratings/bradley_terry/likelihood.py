@@ -34,7 +34,7 @@ class Solution:
     The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1
     by column of the design and bot, as if all pairs were independent; `by_set_bread` is the same as if each meeting in
     a deal set were one game. `weight` is the information of each pattern in one
-    game; `scores` is the gradient of the likelihood of one set, by kind of deal set and column.
+    game; `scores` is the gradient of the likelihood of one set (`scores_of`).
     """
 
     strengths: Floats
@@ -93,11 +93,12 @@ def solve(
     places[free] = np.arange(len(free))
     bread = _bread(x, total * spread, penalties, places)
     scores = scores_of(residual, data, x)
+    along = x.along(bread)
     meat = (scores.T @ scores.multiply(data.sets[:, None]).tocsr()).toarray()
     return Solution(
         strengths=strengths,
         advantages=dict(zip(seats, beta[len(free) :].tolist(), strict=True)),
-        sandwich=bread.T @ meat @ bread,
+        sandwich=along.T @ meat @ along,
         fitted=Fitted(data, x, outcome, by_set_total, penalties, places, beta),
         bread=bread,
         by_set_bread=_bread(x, by_set_total * spread, penalties, places),
@@ -119,12 +120,12 @@ def _seat_keys(form: PairForm) -> list[SeatKey]:
 
 
 def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
-    """Return the gradient of the likelihood of one set, by kind of deal set and column.
+    """Return the gradient of the likelihood of one set, by kind of deal set and column of the `cells`.
 
     residual: weighted outcomes minus expected ones, by entry of the pairs.
     """
     from scipy.sparse import csr_array
 
     shape = len(data.sets), x.rows
-    found: csr_array = csr_array((residual, (data.kind, data.pattern)), shape=shape) @ x.sparse()
+    found: csr_array = csr_array((residual, (data.kind, data.pattern)), shape=shape) @ x.cells()
     return found

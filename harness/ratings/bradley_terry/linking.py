@@ -11,6 +11,7 @@ freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwait
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,62 +45,70 @@ class Linking:
         """Take a fit."""
         self._solution = solution
         self._data = solution.fitted.data
-        self._design = solution.fitted.x
+        self._along = solution.fitted.x.along(solution.bread)
+        self._starts = np.searchsorted(self._data.kind, np.arange(len(self._data.sets) + 1))
+        """By kind of deal set, its first entry among those of all kinds."""
+        self._found: dict[bytes, Behind] = {}
 
-    def of(self, contrasts: Floats) -> Behind:
-        """Return what these contrasts rest on; each is a column, rows are bots."""
+    def of(self, zero: Floats) -> Behind:
+        """Return what the differences of all bots from a mean rest on; `zero` has the weights of the mean by bot."""
+        if (known := self._found.get(zero.tobytes())) is None:
+            known = self._found[zero.tobytes()] = self._of(self._along - (self._along @ zero)[:, None])
+        return known
+
+    def _of(self, directions: Floats) -> Behind:
         from scipy.sparse import csr_array
 
-        data, solution = self._data, self._solution
-        directions = solution.bread @ contrasts
-        entries = self._entries()
-        each = np.searchsorted(data.kind, np.arange(len(data.sets) + 1))
-        of_kind = csr_array(
-            (np.ones(len(data.kind)), np.arange(len(data.kind)), each), shape=(len(data.sets), len(data.kind))
-        )
-        sums = np.zeros((4, contrasts.shape[1]))
-        step = max(1, BLOCK * len(data.sets) // max(1, len(data.kind) * contrasts.shape[1]))
-        for start in range(0, len(data.sets), step):
-            end = min(start + step, len(data.sets))
-            rows = slice(int(each[start]), int(each[end]))
-            sets = data.sets[start:end]
-            shares = of_kind[start:end, rows] @ _squared(entries[rows] @ directions)
+        entries, number = self._entries(), len(self._data.kind)
+        of_kind = csr_array((np.ones(number), np.arange(number), self._starts), shape=(len(self._data.sets), number))
+        sums = np.zeros((4, directions.shape[1]))
+        for kinds, rows in self._blocks(directions.shape[1]):
+            sets = self._data.sets[kinds]
+            shares = of_kind[kinds, rows] @ _squared(entries[rows] @ directions)
             sums[0] += sets @ shares
             sums[1] += sets @ _squared(shares)
-            squares = _squared(solution.scores[start:end] @ directions)
+            squares = _squared(self._solution.scores[kinds] @ directions)
             sums[2] += sets @ squares
             sums[3] += sets @ _squared(squares)
         return _behind(*sums)
 
+    def _blocks(self, each: int) -> Iterator[tuple[slice, slice]]:
+        """Yield slices of the kinds, each with that of its entries, about BLOCK numbers if an entry has `each`."""
+        kinds = len(self._data.sets)
+        step = max(1, BLOCK * kinds // max(1, len(self._data.kind) * each))
+        for start in range(0, kinds, step):
+            end = min(start + step, kinds)
+            yield slice(start, end), slice(int(self._starts[start]), int(self._starts[end]))
+
     def _entries(self) -> csr_array:
         """Return for each entry of the pairs its row of the design, times the root of its information."""
-        data, design = self._data, self._design
+        data = self._data
         roots = np.sqrt(data.count * self._solution.weight[data.pattern])
-        found: csr_array = design.sparse()[data.pattern].multiply(roots[:, None]).tocsr()
+        found: csr_array = self._solution.fitted.x.cells()[data.pattern].multiply(roots[:, None]).tocsr()
         return found
 
     def of_pairs(self) -> Behind:
         """Return what the differences of all pairs of bots rest on, as matrices."""
-        number = self._solution.bread.shape[1]
+        number = self._along.shape[1]
         if number > MANY:
-            single = self.of(np.eye(number) - 1 / number)
+            single = self.of(np.full(number, 1 / number))
             return Behind(np.minimum.outer(single.sets, single.sets), np.minimum.outer(single.dof, single.dof))
         sums = np.zeros((4, number, number))
-        each = np.searchsorted(self._data.kind, np.arange(len(self._data.sets) + 1))
-        entries = self._entries() @ self._solution.bread
-        for kind, sets in enumerate(self._data.sets.tolist()):
-            rows = entries[each[kind] : each[kind + 1]]
-            products = rows.T @ rows
-            own = np.diag(products)
-            share = np.maximum(own[:, None] + own - 2 * products, 0.0)
-            sums[0] += sets * share
-            sums[1] += sets * share**2
-        influences = self._solution.scores @ self._solution.bread
-        for sets, line in zip(self._data.sets.tolist(), influences, strict=True):
-            squares = np.subtract.outer(line, line) ** 2
-            sums[2] += sets * squares
-            sums[3] += sets * squares**2
+        entries, influences = self._entries() @ self._along, self._solution.scores @ self._along
+        for kinds, rows in self._blocks(number**2):
+            sets = self._data.sets[kinds]
+            shares = np.add.reduceat(_squared_differences(entries[rows]), self._starts[kinds] - rows.start)
+            sums[0] += np.tensordot(sets, shares, 1)
+            sums[1] += np.tensordot(sets, _squared(shares), 1)
+            squares = _squared_differences(influences[kinds])
+            sums[2] += np.tensordot(sets, squares, 1)
+            sums[3] += np.tensordot(sets, _squared(squares), 1)
         return _behind(*sums)
+
+
+def _squared_differences(table: Floats) -> Floats:
+    """Return the squared differences of each two numbers of a row, by row."""
+    return _squared(table[:, :, None] - table[:, None, :])
 
 
 def _squared(table: Floats) -> Floats:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bowerbird.harness.ratings.pair_blocks import Bools, Ints, PairForm, apart, pair_blocks
-from bowerbird.harness.ratings.pairs import Cluster, cluster_of
+from bowerbird.harness.ratings.pairs import cluster_numbers
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ class Observer:
     def __init__(self) -> None:
         """Create a counter without games."""
         self._bots: dict[str, int] = {}
-        self._patterns: dict[PairForm, dict[bytes, int]] = {}
+        self._next = count().__next__
+        self._patterns: defaultdict[PairForm, dict[bytes, int]] = defaultdict(lambda: defaultdict(self._next))
         """By form the number of each pattern, whose key is twice its outcome and its bots."""
         self._kinds: dict[bytes, int] = {}
         """The number of each kind of deal set, whose key is its patterns and how often they occur."""
@@ -158,14 +160,12 @@ class Observer:
         blocks = list(pair_blocks(games, self._bots))
         if not blocks:
             return
-        clusters: dict[Cluster, int] = {}
-        cluster_at = np.array([clusters.setdefault(cluster_of(game), len(clusters)) for game in games])
         pattern = np.concatenate([self._numbers(one.form, one.doubled, one.seated) for one in blocks])
-        cluster = cluster_at[np.concatenate([block.game for block in blocks])]
+        cluster = np.array(cluster_numbers(games))[np.concatenate([block.game for block in blocks])]
         most = self._number()
-        cells, count = np.unique(cluster * most + pattern, return_counts=True)
+        cells, times = np.unique(cluster * most + pattern, return_counts=True)
         starts = np.flatnonzero(np.diff(cells // most, prepend=-1)).tolist()
-        met = np.stack([cells % most, count], axis=1).tobytes()
+        met = np.stack([cells % most, times], axis=1).tobytes()
         for start, end in pairwise([*starts, len(cells)]):
             kind = self._kinds.setdefault(met[16 * start : 16 * end], len(self._kinds))
             if kind < len(self._sets):
@@ -174,12 +174,10 @@ class Observer:
                 self._sets.append(1)
 
     def _numbers(self, form: PairForm, doubled: Ints, seated: Ints) -> Ints:
-        known, number = self._patterns.setdefault(form, {}), self._number()
         rows = np.column_stack([doubled, seated]).astype(np.int32)
         raw, size = rows.tobytes(), 4 * rows.shape[1]
-        before = len(known)
         keys = (raw[place : place + size] for place in range(0, len(raw), size))
-        return np.fromiter((known.setdefault(key, number - before + len(known)) for key in keys), np.int64)
+        return np.fromiter(map(self._patterns[form].__getitem__, keys), np.int64, len(rows))
 
     def _number(self) -> int:
         """Return how many patterns are known."""

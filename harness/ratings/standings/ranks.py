@@ -47,7 +47,7 @@ def settled_above(
     one, other = rows[order[:count]], columns[order[:count]]
     above[one, other] = values[one] > values[other]
     above[other, one] = values[other] > values[one]
-    return _closed(above)
+    return _closed(above, np.argsort(values))
 
 
 def _most_equal(number: int) -> NDArray[np.float64]:
@@ -74,16 +74,17 @@ def _possible_counts(number: int) -> NDArray[np.float64]:
     return np.array(sorted(counts[number]), dtype=np.float64)
 
 
-def _closed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the relation with everything that follows from it (its transitive closure)."""
+def _closed(above: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the relation with everything that follows from it (its transitive closure).
+
+    order: the places, each behind those that it may be above.
+    """
     import numpy as np
 
-    while True:
-        reached = above.astype(np.float32)
-        farther = above | (reached @ reached > 0)
-        if np.array_equal(farther, above):
-            return above
-        above = farther
+    reached = np.packbits(above, axis=1)
+    for place in order.tolist():
+        reached[place] |= np.bitwise_or.reduce(reached[above[place]], axis=0)
+    return np.unpackbits(reached, axis=1, count=len(above)).astype(bool)
 
 
 def more_sets(p_value: float, bots: int, sets: int) -> int | None:

@@ -5,22 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
-from bowerbird.harness.ratings.pairs import (
-    Cluster,
-    RatingError,
-    cluster_of,
-    deal_sets,
-    distinct_games,
-    pairs_of,
-    rotated_games,
-)
+from bowerbird.harness.ratings.pairs import RatingError, cluster_numbers, deal_sets, distinct_games, rotated_games
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
@@ -140,12 +132,14 @@ def rating_list(
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
     complete_only, reduce_bias: as for `fit`. Games without rotation need complete_only=False.
     """
+    from bowerbird.harness.ratings.bradley_terry.observations import observe
+
     games, is_rotated = rotated_games(results) if complete_only else (distinct_games(results), True)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} cannot rank bots over several variants; use {ELO!r}")
     try:
-        found = fit(games, anchor=anchor, anchors=anchors, complete_only=False, reduce_bias=reduce_bias)
+        found = fit_observations(observe(games), anchor=anchor, anchors=anchors, reduce_bias=reduce_bias)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
@@ -217,22 +211,24 @@ class _Table:
         self.last_ranks = dict(zip(measure.bots, last_ranks_of(self._above), strict=True))
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
-    def above(self, bot: str, other: str) -> bool:
-        """Return whether a bot is settled above another."""
-        return bool(self._above[self._place[bot], self._place[other]])
+    def above(self, bots: Sequence[str]) -> NDArray[np.bool_]:
+        """Return for each two of these bots whether the first is settled above the second."""
+        places = [self._place[bot] for bot in bots]
+        return self._above[places][:, places]
 
     def likelihoods(self) -> Likelihoods:
         """Return how likely each bot is to be stronger than each other one, in the order of the table."""
         order = [self._place[bot] for bot in self.order]
         return Likelihoods.of(
-            tuple(self.order), self._values[order], self._p_values[order][:, order], self._above[order][:, order]
+            tuple(self.order), self._values[order], self._p_values[order][:, order], self.above(self.order)
         )
 
     def undecided(self, sets: int) -> Iterator[Undecided]:
         """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""
         for bot, other in pairwise(self.order):
-            if not self.above(bot, other):
-                p_value = float(self._p_values[self._place[bot], self._place[other]])
+            at = self._place[bot], self._place[other]
+            if not self._above[at]:
+                p_value = float(self._p_values[at])
                 yield undecided(bot, other, p_value, len(self.order), sets)
 
 
@@ -244,12 +240,13 @@ def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Und
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
     """Yield a sentence for each pair of bots that Elo settles one way and points the other way."""
+    import numpy as np
+
     if len(tables) < 2:
         return
-    elo, scored = tables[ELO], tables[POINTS]
-    for bot, other in combinations(elo.order, 2):
-        if other in scored.ranks and bot in scored.ranks and elo.above(bot, other) and scored.above(other, bot):
-            yield f"{bot} is above {other} by Elo and below it by points"
+    elo, scored = tables[ELO].likelihoods(), tables[POINTS]
+    for one, other in np.argwhere(elo.above & scored.above(elo.bots).T).tolist():
+        yield f"{elo.bots[one]} is above {elo.bots[other]} by Elo and below it by points"
 
 
 def anchors_text(anchors: Mapping[str, float]) -> str:
@@ -290,33 +287,32 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
 
     Deal sets are the clusters. Bots with fewer than FEWEST_SETS, or with equal results in all sets, are left out.
     """
-    shares: dict[str, dict[Cluster, list[float]]] = {}
-    played: dict[str, dict[Cluster, int]] = {}
-    for game in games:
-        cluster = cluster_of(game)
-        for bot, outcomes in _shares(game).items():
-            shares.setdefault(bot, {}).setdefault(cluster, []).extend(outcomes)
-            sets = played.setdefault(bot, {})
-            sets[cluster] = sets.get(cluster, 0) + 1
-    found = {bot: _normalised(sets, played[bot]) for bot, sets in shares.items()}
+    import numpy as np
+
+    from bowerbird.harness.ratings.pair_blocks import pair_blocks
+
+    games, numbers = list(games), dict[str, int]()
+    shares = [one for block in pair_blocks(games, numbers) for one in block.shares()]
+    if not shares:
+        return {}
+    game, bot, outcome = (np.concatenate(part) for part in zip(*shares, strict=True))
+    clusters = np.array(cluster_numbers(games))
+    most = int(clusters.max()) + 1
+    cells, cell = np.unique(bot * most + clusters[game], return_inverse=True)
+    means = np.bincount(cell, outcome) / np.bincount(cell) - 0.5
+    played = np.bincount(np.unique(np.stack([cell, game]), axis=1)[0])
+    ends = np.searchsorted(cells, most * np.arange(len(numbers) + 1)).tolist()
+    found = {
+        bot: _normalised(means[start:end].tolist(), played[start:end].tolist())
+        for bot, (start, end) in zip(numbers, pairwise(ends), strict=True)
+    }
     return {bot: estimate for bot, estimate in found.items() if estimate is not None}
 
 
-def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster, int]) -> Estimate | None:
-    means = [math.fsum(shares) / len(shares) - 0.5 for shares in sets.values()]
+def _normalised(means: Sequence[float], played: Sequence[int]) -> Estimate | None:
+    """Return the normalised Elo of a bot with these means above 1/2 and numbers of games by deal set."""
     if len(set(means)) < 2 or len(means) < FEWEST_SETS:
         return None
     value, error = mean_in_deviations(means)
-    scale = ELO_PER_DEVIATION / math.sqrt(math.fsum(played.values()) / len(means))
+    scale = ELO_PER_DEVIATION / math.sqrt(math.fsum(played) / len(means))
     return Estimate(value * scale, error * scale, len(means) - 1)
-
-
-def _shares(game: GameResult) -> dict[str, list[float]]:
-    """Return the outcomes of each bot's pairs in a game."""
-    shares: dict[str, list[float]] = {}
-    for pair in pairs_of(game):
-        for bot in set(pair.bots):
-            shares.setdefault(bot, []).append(pair.outcome)
-        for bot in set(pair.other_bots):
-            shares.setdefault(bot, []).append(1 - pair.outcome)
-    return shares

@@ -364,7 +364,7 @@ def test_the_design_without_its_zeros_is_the_design() -> None:
     half = rng.normal(size=(13, 13))
     matrix = half + half.T
     assert design.quadratic(np.triu(matrix)) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
-    assert design.sparse() @ matrix == pytest.approx(dense @ matrix)
+    assert design.cells() @ design.along(matrix) == pytest.approx(dense @ matrix)
 
 
 def test_deal_sets_of_own_packs_are_independent_of_those_of_other_line_ups() -> None:

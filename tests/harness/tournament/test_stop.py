@@ -9,8 +9,10 @@ from itertools import combinations
 
 import pytest
 
+from bowerbird.harness.ratings.bradley_terry import observations as observations_module
 from bowerbird.harness.ratings.bradley_terry.fit import fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import Observer
+from bowerbird.harness.ratings.pair_blocks import PairBlock, pair_blocks
 from bowerbird.harness.ratings.pairs import complete_sets, pairs_of
 from bowerbird.harness.ratings.sequential import set_values as set_values_module
 from bowerbird.harness.ratings.sequential.set_values import set_values
@@ -62,18 +64,17 @@ def passes(played: Sequence[GameResult], every: int) -> Iterator[list[GameResult
 def test_every_result_is_read_once_however_long_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cost of a pass depends only on its own games: a test of 100,000 deal sets is asked thousands of times."""
     read = {"sprt": 0, "settled": 0}
-    add = Observer.add
 
     def counting_pairs(game: GameResult) -> Iterator[object]:
         read["sprt"] += 1
         return pairs_of(game)
 
-    def counting_games(observer: Observer, games: Sequence[GameResult]) -> None:
+    def counting_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterator[PairBlock]:
         read["settled"] += len(games)
-        add(observer, games)
+        return pair_blocks(games, numbers)
 
     monkeypatch.setattr(set_values_module, "pairs_of", counting_pairs)
-    monkeypatch.setattr(Observer, "add", counting_games)
+    monkeypatch.setattr(observations_module, "pair_blocks", counting_blocks)
     stop = StopEvaluator(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
     played = games(80, edge=0.0)
     for number, one in enumerate(passes(played, 2)):

@@ -1,0 +1,77 @@
+"""Pairs of many games at once are the pairs of each game."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from bowerbird.harness.ratings.pair_blocks import pair_blocks
+from bowerbird.harness.ratings.pairs import Pair, complete_sets, distinct_games, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
+
+SIDES = ((0, 1), (0, 1, 2), (0, 1, 0, 1), (0, 1, 2, 3), (0, 1, 1, 2), (0, 1, 0, 1, 0, 1))
+
+
+def games(chance: random.Random, number: int) -> list[GameResult]:
+    """Return games of all forms: with ties, faults, copies of a bot on any side, and some that were not played."""
+    found = []
+    for place in range(number):
+        sides = chance.choice(SIDES)
+        ranks = [chance.randint(1, 3) for _ in set(sides)]
+        found.append(
+            GameResult(
+                id=GameId(f"run-{place % 2}", "euchre-0", "".join(map(str, sides)), place, 0),
+                variant=chance.choice(("euchre", "buck")),
+                bots=tuple(chance.choice("abc") for _ in sides),
+                sides=sides,
+                ranks=tuple(ranks[side] for side in sides),
+                scores=(),
+                offenders=(chance.randrange(len(sides)),) if chance.random() < 0.2 else (),
+                rated=chance.random() < 0.9,
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_blocks_hold_the_pairs_of_each_game(seed: int) -> None:
+    played = games(random.Random(seed), 300)
+    numbers: dict[str, int] = {}
+    found: Counter[tuple[int, str, Pair]] = Counter()
+    for block in pair_blocks(played, numbers):
+        names, form = list(numbers), block.form
+        for game, seated, doubled in zip(block.game.tolist(), block.seated.tolist(), block.doubled, strict=True):
+            bots = tuple(names[bot] for bot in seated)
+            ones, others = bots[: len(form.seats)], bots[len(form.seats) :]
+            pair = Pair(form.seats, form.others, ones, others, doubled / 2, form.weight, form.players)
+            found[game, form.variant, pair] += 1
+    expected = Counter((place, game.variant, pair) for place, game in enumerate(played) for pair in pairs_of(game))
+    assert found == expected
+
+
+def test_sets_without_every_rotation_are_left_out_whatever_the_order() -> None:
+    chance = random.Random(3)
+    whole = [
+        replace(one, id=replace(one.id, rotation=turn))
+        for one in games(chance, 200)
+        for turn in range(len(set(one.sides)))
+    ]
+    given = [one for one in whole if chance.random() < 0.9]
+    due: dict[tuple[str, str], int] = {}
+    rotations: dict[tuple[str, str, int], set[int]] = {}
+    for one in given:
+        line_up = one.id.run, one.id.lineup
+        due[line_up] = max(due.get(line_up, 0), 1 + one.id.rotation)
+        rotations.setdefault((*line_up, one.id.set_number), set()).add(one.id.rotation)
+    kept = [
+        one
+        for one in sorted(given, key=lambda one: (one.id.run, one.id.lineup, one.id.set_number, one.id.rotation))
+        if len(rotations[one.id.run, one.id.lineup, one.id.set_number]) == due[one.id.run, one.id.lineup]
+    ]
+    shuffled = chance.sample(given * 2, 2 * len(given))
+    assert complete_sets(shuffled) == kept
+    assert set(map(id, distinct_games(shuffled))) == set(map(id, given))
