@@ -10,7 +10,9 @@ tests, prints the matrix, and fails if a row has no test that passed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -45,6 +47,14 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
         record_property(SEEN, [what, ms, limit_ms])
 
     return note
+
+
+@pytest.fixture
+def runtime_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Let runs put their sockets into a folder of this test. Its path is short, as that of a socket must be."""
+    with tempfile.TemporaryDirectory(prefix="b-") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
 
 
 def _outcomes(reporter: pytest.TerminalReporter) -> list[Outcome]:

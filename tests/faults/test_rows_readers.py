@@ -61,9 +61,9 @@ def no_thread(*_: object, **__: object) -> NoReturn:
 
 
 @pytest.mark.row(53)
+@pytest.mark.usefixtures("runtime_folder")
 async def test_watched_tables_take_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     """A run is watched over its own socket: each table is shown, and all end when nobody is watching any more."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     database, run, source = tmp_path / "x.db", "4f1c9a7be2", SilentTables()
     server = WatchServer(cast(RunSource, source))
     server.start(watch_address(database, run))
@@ -88,8 +88,8 @@ async def test_watched_tables_take_no_thread(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.row(53)
-async def test_a_table_that_cannot_be_watched_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+@pytest.mark.usefixtures("runtime_folder")
+async def test_a_table_that_cannot_be_watched_says_why(tmp_path: Path) -> None:
     async with trio.open_nursery() as nursery, TableFeeds(tmp_path / "x.db", nursery).look("4f1c9a7be2", "x") as found:
         assert [event async for event in found] == [failure_event(NotFoundError(NOT_PLAYED))]
 

@@ -20,6 +20,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 
 PAGE = mmap.PAGESIZE
@@ -67,6 +68,8 @@ def attempts(kernel: Kernel) -> dict[str, Attempt]:
     """Return what to try, by name. Each function raises OSError if the system refuses."""
     call = kernel.named
     file = os.open(__file__, os.O_RDONLY)
+    own_file, place = tempfile.mkstemp()  # only the owner of a file may say how it is written
+    os.unlink(place)
     _, write_pipe = os.pipe()
     space = ctypes.create_string_buffer(4096)
     vector = struct.pack("PN", ctypes.addressof(space), 16)
@@ -80,7 +83,7 @@ def attempts(kernel: Kernel) -> dict[str, Attempt]:
         "RWF_NOWAIT": lambda: call("preadv2", file, vector, 1, 0, 0, RWF_NOWAIT),
         "move_pages": lambda: call("move_pages", 0, 1, struct.pack("P", ctypes.addressof(space)), None, bytes(8), 0),
         "process_madvise": lambda: call("process_madvise", os.pidfd_open(os.getpid()), vector, 1, 20, 0),
-        "write hint": lambda: fcntl.fcntl(file, F_SET_RW_HINT, struct.pack("Q", 2)),
+        "write hint": lambda: fcntl.fcntl(own_file, F_SET_RW_HINT, struct.pack("Q", 2)),
         "lease": lambda: fcntl.fcntl(file, F_SETLEASE, fcntl.F_RDLCK),
         "directory watch": _watch_directory,
         "pipe size": lambda: fcntl.fcntl(write_pipe, F_SETPIPE_SZ, 1 << 17),
