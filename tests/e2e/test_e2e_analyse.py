@@ -1,7 +1,8 @@
-"""`bowerbird analyse` with real processes: killed, beside a run that is being played, after corrections."""
+"""`bowerbird analyse` with real processes: killed, beside a run that is being played, after corrections, elsewhere."""
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.hosted import hosted, remote
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
 
@@ -123,6 +125,28 @@ def test_games_that_do_not_count_are_left_out_with_their_sentence(bowerbird: Bow
     assert "1 deal set removed by corrections left out, since they do not count" in after["left_out"]
     assert after["games"] == first["games"]
     assert after["bots"] != first["bots"], "what was played in its place is judged"
+
+
+def test_figures_are_the_same_where_no_bot_is_left(bowerbird: Bowerbird, tmp_path: Path) -> None:
+    """The remote bot has gone, the folder of the other one is deleted, and the run was imported elsewhere."""
+    cup = bowerbird.tournament(
+        SHORT.format(sets=1, more="") + '[[bot]]\nremote = true\nname = "ada"\n', bowerbird.bundled("greedy")
+    )
+    with hosted(bowerbird, cup) as host:
+        host.until_invited()
+        with remote(host, "ada"):
+            host.ended()
+    shutil.rmtree(bowerbird.folder / "bots")
+    here = analysed(bowerbird)
+    assert {one["bot"] for one in here["bots"]} == {"ada", "greedy"}
+    bowerbird.done("export", "autumn", "-o", "autumn.tar.gz", *DB)
+    away = Bowerbird(tmp_path / "away", bowerbird.mark)
+    away.folder.mkdir()
+    shutil.copy(bowerbird.folder / "autumn.tar.gz", away.folder)
+    away.done("import", "autumn.tar.gz", *DB)
+    there = analysed(away)
+    assert there["bots"] == here["bots"]
+    assert any("was imported: its records are analysed as they came" in sentence for sentence in there["left_out"])
 
 
 def test_a_disk_without_room_is_said_and_nothing_is_lost(bowerbird: Bowerbird) -> None:
