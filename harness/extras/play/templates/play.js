@@ -20,7 +20,7 @@ function show(f) {
   table.draw(f, eyes, gone);
   beside.draw(f, eyes);
   if (f.t) {
-    $("log").insertAdjacentHTML("beforeend", `<li>${red(f.t)}</li>`);
+    $("log").insertAdjacentHTML("beforeend", `<li>${red(ten(f.t))}</li>`);
     $("log").scrollTop = $("log").scrollHeight;
   }
 }
@@ -40,7 +40,7 @@ const handle = {
   turned(one) {
     $("turned").hidden = false;
     $("turned").querySelector("h2").textContent = `The hands of hand ${one.hand}, turned over`;
-    $("hands").innerHTML = one.rows.map(([name, cards]) => `<dt>${esc(name)}</dt><dd>${red(cards)}</dd>`).join("");
+    $("hands").innerHTML = one.rows.map(([name, cards]) => `<dt>${esc(name)}</dt><dd>${red(ten(cards))}</dd>`).join("");
   },
   lessons(one) {
     $("lessons").hidden = false;
