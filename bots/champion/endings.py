@@ -1,7 +1,7 @@
 """The last tricks of a hand, solved exactly with all cards open: alpha-beta on sets of cards, with transpositions.
 
-A solution says how many of the remaining tricks a side takes if both sides do their best. The engine says what
-that is worth: it plays one line of each number of tricks to the end of the hand. This way no rule of scoring is
+A solution says how many of the remaining tricks a side takes if both sides do their best. The engine says what that is
+worth: for each number of tricks, it plays one line that gives it to the end of the hand. This way no rule of scoring is
 repeated here. More tricks are never worth less where one side plays against another, so the solver counts only tricks.
 
 Follows rules.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one

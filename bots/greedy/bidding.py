@@ -26,7 +26,7 @@ The fewer opponents there are, the more of the missing trumps the maker holds.
 
 
 def order_up(position: Position) -> Action:
-    """Accept the upcard's suit with a good hand for it; go alone if hardly a trick can be lost."""
+    """Accept the upcard's suit with a good hand for it; go alone if it can hardly lose a trick."""
     view = position.view
     thresholds = position.thresholds
     if thresholds.names_any_suit:
@@ -144,7 +144,7 @@ def chance_to_make(margin: float) -> float:
 
 
 def go_alone(position: Position) -> Action:
-    """Go alone after the discard (V2.5.1) if hardly a trick can be lost."""
+    """Go alone after the discard (V2.5.1) if it can hardly lose a trick."""
     alone, decline = position.view.legal
     return alone if value(position, position.view.trump, position.hand) >= position.thresholds.alone else decline
 

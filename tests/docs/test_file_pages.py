@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,8 @@ def examples(page: Path) -> list[str]:
 
 
 FILES = [text for text in examples(TOURNAMENT_PAGE) if "[[bot]]" in text]
-LINES = [line for text in examples(TOURNAMENT_PAGE) if "[[bot]]" not in text for line in text.splitlines()]
+PARTS_OF_FILES = [text for text in examples(TOURNAMENT_PAGE) if "[[bot]]" not in text]
+LINES = [line for text in PARTS_OF_FILES for line in text.splitlines() if line != "[tournament]"]
 
 
 @pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts])
@@ -48,6 +50,11 @@ def test_a_whole_tournament_file_is_read(folder: Path, text: str) -> None:
     file = folder / "autumn.toml"
     file.write_text(text, encoding="utf-8")
     assert len(load_tournament(file).bots) >= 2
+
+
+def test_no_part_of_a_file_has_a_key_twice() -> None:
+    for text in PARTS_OF_FILES:
+        tomllib.loads(text)
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -74,7 +74,7 @@ USED_TOKEN = "this token was used before"
 class SeatDoor:
     """Lets in the one process that holds `token`. The token works once.
 
-    `is_private` says that no other process can reach the address: then a flood of calls is an event of the bot.
+    `is_private` says that no other process can reach the address: a flood of calls is then blamed on the bot.
     """
 
     def __init__(

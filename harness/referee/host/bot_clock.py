@@ -14,7 +14,7 @@ from typing import Protocol
 from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostClock
 
 LOOK_NS = 250_000_000
-"""A shorter time is not looked into: waits of a busy but fair system are small against it."""
+"""A shorter time is not examined: on a busy but fair system waits are small compared with it."""
 
 MAX_WAIT_NS = 60 * NS_PER_S
 """The longest wait that one time is spared, so that every decision ends."""

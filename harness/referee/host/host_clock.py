@@ -23,7 +23,7 @@ GAP_NS = 250_000_000
 """A longer time between two looks is a stall.
 
 Five looks are missed then. A busy scheduler delays one by tens of milliseconds, and a collection of garbage by less. So
-shorter gaps are usual, and they are small against any time for a decision.
+shorter gaps are usual, and they are small compared with any time for a decision.
 """
 
 READING_NS = 250_000_000

@@ -289,7 +289,7 @@ SETS = IntegerKey(
 STOP = TableKey(
     name="stop",
     table=STOP_TABLE,
-    otherwise="none, `sets` are played",
+    otherwise="all `sets` are played",
     formats=(ROUND_ROBIN, GAUNTLET, ADAPTIVE),
     example="{ settled = 0.95 }",
     text="Rules that end the run early. The first rule that holds ends it. "
