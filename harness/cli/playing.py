@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -103,3 +103,18 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
         return decorated
 
     return add
+
+
+def note_equal_names(typed: Sequence[str]) -> None:
+    """Say on stderr which bot each name means, if several of the bots on a command line have one name.
+
+    typed: the bots as they were named. Raises ConfigError if one of them can't be read.
+    """
+    from bowerbird.harness.cli.shared.output import note
+    from bowerbird.harness.tournament.config.bot_entries import folders_of_equal_names
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+
+    folders = folders_of_equal_names(typed, [load_bot(find_bot(text)) for text in typed])
+    if folders:
+        note(f"equal names: {folders} ('name' in bot.toml changes one)")

@@ -220,6 +220,7 @@ def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     [game, *_] = compare("matches", "matches", run_id)
     decided = ("--why", "a test", "--by", "a tester", "--yes")
     compare("ask", "ask", game["id"], "greedy", "--step", "0", "--from-start")
+    compare("ask --hand, without --step", "ask", game["id"], "greedy", "--hand", "0")
     bowerbird.done("analyse", run_id, "--worlds", "4", "--export", "all.json", "-q")
     exported_positions = json.loads((bowerbird.folder / "all.json").read_text(encoding="utf-8"))
     (bowerbird.folder / "one.json").write_text(json.dumps({"positions": exported_positions["positions"][:1]}))

@@ -217,12 +217,22 @@ def test_a_bot_in_another_language_has_no_debugger(bowerbird: Bowerbird) -> None
     assert "--pdb is for bots in Python, and shell starts sh" in finished.stderr
 
 
+def test_a_hand_alone_lists_its_decisions(bowerbird: Bowerbird) -> None:
+    bot = bowerbird.bot("first", "honest")
+    hand = recorded(WHOLE).hands[0]
+    listed = bowerbird.json("ask", WHOLE, bot, "--hand", "0")
+    assert [one["step"] for one in listed] == [step for step in range(len(hand.actions)) if step not in hand.forced]
+    rows = bowerbird.done("ask", WHOLE, bot, "--hand", "0").splitlines()[3:]
+    assert [row.split()[0] for row in rows] == [str(one["step"]) for one in listed]
+
+
 def test_bad_places_are_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
     bot = bowerbird.bot("first", "honest")
     forced = recorded(WHOLE).hands[0].forced[0]
     for arguments, sentence in (
         ((WHOLE, bot), "name the decision with --hand and --step"),
-        ((WHOLE, bot, "--hand", "0"), "--hand needs --step"),
+        ((WHOLE, bot, "--hand", "0", "--times", "2"), "name the decision with --step"),
+        ((WHOLE, bot, "--hand", "7"), "there is no hand 7; it has hands 0 to 0"),
         ((WHOLE, bot, "--hand", "7", "--step", "0"), "there is no hand 7; it has hands 0 to 0"),
         ((WHOLE, bot, "--step", "999"), "step 999 is not followed by a decision; the hand has "),
         ((WHOLE, bot, "--step", str(forced)), "had no choice at step"),

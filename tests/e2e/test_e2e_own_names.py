@@ -45,3 +45,14 @@ def test_it_plays_under_every_isolation(bowerbird: Bowerbird, folder: Path, isol
 
 def test_it_passes_its_check(bowerbird: Bowerbird, folder: Path) -> None:
     bowerbird.done("check-bot", "mine")
+
+
+@pytest.mark.parametrize("command", [("match", "--sets", "1"), ("test", "--max-sets", "1")])
+def test_folders_of_one_name_are_told_apart_before_the_first_game(
+    bowerbird: Bowerbird, command: tuple[str, ...]
+) -> None:
+    folder = bowerbird.bundled("random").relative_to(bowerbird.folder)
+    name, *options = command
+    told = bowerbird(name, folder, "random", "--variant", "two-handed", *options, "--db", "runs.db")
+    assert told.returncode == 0, told.stderr
+    assert told.stderr.startswith(f"equal names: random = {folder}, random-2 = bundled random (")

@@ -67,6 +67,17 @@ def test_leaving_records_nothing(bowerbird: Bowerbird, key: bytes) -> None:
     _empty(bowerbird)
 
 
+def test_the_word_leave_leaves(bowerbird: Bowerbird) -> None:
+    with person(bowerbird, *BRIEF, "--db", "x.db") as one:
+        one.screen()
+        one.type("leave")
+        one.screen()
+        one.type("leave")
+        one.rest()
+        assert one.process.wait(DEADLINE_S) == 130
+    _empty(bowerbird)
+
+
 def test_a_killed_play_leaves_no_process_and_no_game(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
         one.screen()
@@ -136,7 +147,8 @@ def test_a_stopped_game_asks_again(bowerbird: Bowerbird) -> None:
 
 def test_keys_answer_and_wrong_ones_are_refused(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--seed", "keys") as one:
-        one.screen()
+        first = one.screen()
+        assert "With you: partner greedy-2 (2). Against you: greedy (1), greedy-3 (3)." in first
         answers = {
             "nonsense": "That is not one of your choices",
             "99": "That is not one of your choices",
@@ -146,17 +158,22 @@ def test_keys_answer_and_wrong_ones_are_refused(bowerbird: Bowerbird) -> None:
             "t": "No trick is finished",
             "s": "Score: your side 0, their side 0",
             "v": "Seats   4 players",
+            "score": "Score: your side 0, their side 0",
+            "Last  Trick": "No trick is finished",
+            "rules": "Seats   4 players",
+            "help": "the last trick",
             "": "hand   ",
         }
         for key, answer in answers.items():
             assert answer in _typed(one, key), f"after {key!r}"
         assert "resigns" in _typed(one, "q")
         assert _typed(one, "").endswith("> ")
-        one.type("q")
+        one.type("leave")
         one.screen()
-        last = _typed(one, "r")
+        assert "That is not understood" in _typed(one, "yes")
+        last = _typed(one, "resign")
         assert "You do not win" in last
-        again = _typed(one, "a")
+        again = _typed(one, "again")
         assert _deal(one.shown) == _deal(again), "the same deal again"
         one.press(b"\x03")
         one.rest()

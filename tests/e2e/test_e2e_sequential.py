@@ -33,6 +33,7 @@ def test_points_are_tested_in_normalised_elo(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     arguments = ("test", *bots, *DEALS, "--normalised", "--points", "--elo1", "100", "--db", "x.db")
     said = bowerbird.done(*arguments)
+    assert said.startswith("greedy is stronger than random\n")
     assert "H1 is accepted" in said
     assert "points a deal above the table" in said
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bowerbird.harness.cli.playing import Playing, playing_options
+from bowerbird.harness.cli.playing import Playing, note_equal_names, playing_options
 from bowerbird.harness.cli.shared import options
 
 
@@ -56,6 +56,8 @@ def command(
         seed=seed,
         startup_s=startup,
     )
+    if not playing.quiet:
+        note_equal_names(bots)
     with playing.store() as store:
         run = playing.play(match, store)
         from bowerbird.harness.cli.display.standings import print_standings  # no bot needs to wait for it

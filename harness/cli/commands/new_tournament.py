@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.playing import note_equal_names
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import VARIANT, complete_bot, debug_option, examples, json_option
 from bowerbird.harness.cli.shared.output import command_line, echo, print_json
@@ -50,6 +51,7 @@ def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: 
     You can play the file as it is. It lists every key with its meaning and default, commented out.
     """
     write_tournament(file, bots or BOTS, variants or VARIANTS, name)
+    note_equal_names(bots or BOTS)
     then = (["tournament", str(file), "--dry-run"], "see what will be played"), (["tournament", str(file)], "play it")
     if as_json:
         print_json({"file": file, "next": [command_line(arguments) for arguments, _ in then]})

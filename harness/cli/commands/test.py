@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bowerbird.harness.cli.playing import Playing, playing_options
+from bowerbird.harness.cli.playing import Playing, note_equal_names, playing_options
 from bowerbird.harness.cli.shared import options
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
@@ -90,6 +90,8 @@ def command(
         settings={"stop": settings.stop_rule(deals)},
         startup_s=startup,
     )
+    if not playing.quiet:
+        note_equal_names(bots)
     with playing.store() as store:
         run = playing.play(match, store, status=LiveRatio(settings, match, store).status)
         print_verdict(settings, run, as_json=playing.as_json)

@@ -145,7 +145,14 @@ def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> N
         *correction_head(run, full=False),
     ]
     print_lines(
-        [headline(run), *remarks, "", verdict_sentence(settings, decision, len(values)), *strength_lines(strength)]
+        [
+            stronger_sentence(settings, decision, strength),
+            headline(run),
+            *remarks,
+            "",
+            verdict_sentence(settings, decision, len(values)),
+            *strength_lines(strength),
+        ]
     )
 
 
@@ -202,6 +209,31 @@ def strength_lines(strength: Strength | None) -> list[str]:
 def _in_words(elo: str, mean: str, normalised: str) -> str:
     """Return the difference in Elo, or in points if `elo` is "", then in normalised Elo."""
     return f"{f'Elo {elo}' if elo else f'points a deal above the table {mean}'}, normalised Elo {normalised}"
+
+
+def stronger_sentence(settings: SprtSettings, decision: SequentialDecision, strength: Strength | None) -> str:
+    """Return which of the two bots is stronger, or that the test doesn't show it.
+
+    A bot is stronger if the accepted hypothesis contradicts the opposite, or if 0 lies outside the 95% interval.
+    """
+    one, other = settings.bots
+    low, high = _interval(strength)
+    if low > 0 or (decision.accepted == "H1" and settings.hypotheses.elo0 >= 0):
+        return f"{one} is stronger than {other}"
+    if high < 0 or (decision.accepted == "H0" and settings.hypotheses.elo1 <= 0):
+        return f"{other} is stronger than {one}"
+    if decision.accepted == "H0":
+        return f"not shown: that {one} is stronger than {other}"
+    return f"not shown: which of {one} and {other} is stronger"
+
+
+def _interval(strength: Strength | None) -> tuple[float, float]:
+    """Return the 95% interval of the tested mean, corrected for the stop if possible; without limits if unknown."""
+    if strength is None:
+        return -math.inf, math.inf
+    if strength.corrected is None:
+        return strength.mean.interval()
+    return strength.corrected.mean.low, strength.corrected.mean.high
 
 
 def verdict_sentence(settings: SprtSettings, decision: SequentialDecision, played: int) -> str:

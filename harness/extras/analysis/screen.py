@@ -195,6 +195,13 @@ def _of_mistake(mistake: Mistake, situation: str, db: Path) -> Iterator[str]:
         )
         cost = ""
     yield f"      {recorded_command(db, 'replay', mistake.game, '--hand', str(made.hand))}"
+    yield f"      {_ask(mistake, db)}"
+
+
+def _ask(mistake: Mistake, db: Path) -> str:
+    """Return the command that asks a bot for the decision."""
+    made = mistake.decision
+    return recorded_command(db, "ask", mistake.game, "BOT", "--hand", str(made.hand), "--step", str(made.step))
 
 
 def choices_in_words(made: Decision) -> str:
@@ -232,6 +239,8 @@ def _of_deal(deal: ChangedDeal, db: Path) -> Iterator[str]:
     yield f"  {deal.change:+.2f}  seat {deal.seat}{made}"
     for when, game in (("before", deal.old_game), ("now", deal.new_game)):
         yield f"      {when:<6}  {recorded_command(db, 'replay', game, '--hand', str(deal.hand))}"
+    if deal.mistake is not None:
+        yield f"      {'':<6}  {_ask(deal.mistake, db)}"
 
 
 def _in_its_place(mistake: Mistake) -> str:

@@ -168,6 +168,12 @@ class PersonGame:
         """The seats of each fixed side; None if each plays for itself."""
         return self.rules.teams
 
+    @property
+    def partners(self) -> tuple[int, ...]:
+        """The other seats of the person's fixed side; () if there are none."""
+        own = next((side for side in self.sides or () if self.seat in side), ())
+        return tuple(seat for seat in own if seat != self.seat)
+
     def take(self, message: Message) -> None:
         """Take a message of the session."""
         match message:
@@ -196,8 +202,10 @@ class PersonGame:
         return fresh
 
     def name(self, seat: int) -> str:
-        """Return "you", or the bot with its seat."""
-        return "you" if seat == self.seat else f"{self.names[seat]} ({seat})"
+        """Return "you", or the bot with its seat: "greedy (1)", "partner greedy-2 (2)"."""
+        if seat == self.seat:
+            return "you"
+        return f"{'partner ' if seat in self.partners else ''}{self.names[seat]} ({seat})"
 
     def _open(self, table_id: str, per_decision_ms: int, bank_ms: int, on_fault: str) -> None:
         clock = table_pb2.Clock(per_decision_ms=per_decision_ms, bank_ms=bank_ms)

@@ -28,11 +28,12 @@ HELP = (
     "Type the number of your choice, or a card such as Jc, and press Enter.",
     "?  ask the bot of --hint        t  the last trick        s  the score",
     "l  what happened in this hand   v  the rules             q  leave the game",
+    "Words do as well: hint, trick, score, log, rules, leave.",
 )
 PLAIN_HELP = (
     "Type the number of your choice, or a card such as J c, and press Enter.",
     "Question mark: ask the bot of the option hint. t: the last trick. s: the score. l: what happened in this hand. "
-    "v: the rules. q: leave the game.",
+    "v: the rules. q: leave the game. Words do as well: hint, trick, score, log, rules, leave.",
 )
 
 
@@ -73,16 +74,11 @@ class Look:
 
 def opening(game: PersonGame, look: Look) -> list[str]:
     """Return what is said before the first hand."""
-    others = [game.name(seat) for seat in range(len(game.names)) if seat != game.seat]
-    lines = ["", look.heading(game.title), f"You have seat {game.seat}."]
-    own = next((side for side in game.sides or () if game.seat in side), ())
-    partners = [game.name(seat) for seat in own if seat != game.seat]
-    if partners:
-        others = [name for name in others if name not in partners]
-        lines.append(f"With you: {', '.join(partners)}. Against you: {', '.join(others)}.")
-    else:
-        lines.append(f"Against you: {', '.join(others)}.")
-    return [*lines, "Type h for help."]
+    others = [seat for seat in range(len(game.names)) if seat not in (game.seat, *game.partners)]
+    against = f"Against you: {', '.join(map(game.name, others))}."
+    if game.partners:
+        against = f"With you: {', '.join(map(game.name, game.partners))}. {against}"
+    return ["", look.heading(game.title), f"You have seat {game.seat}.", against, "Type h for help."]
 
 
 def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]:
@@ -234,7 +230,9 @@ def last_trick(game: PersonGame, look: Look) -> str:
 
 def turned_over(game: PersonGame, hand: FinishedHand) -> list[str]:
     """Return all hands of a finished hand as they were dealt, and what was put away, as lines."""
-    return ["  The hands, turned over:", *(f"    {name:<14} {cards}" for name, cards in turned_rows(game, hand))]
+    rows = turned_rows(game, hand)
+    width = max(14, *(len(name) for name, _ in rows))
+    return ["  The hands, turned over:", *(f"    {name:<{width}} {cards}" for name, cards in rows)]
 
 
 def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:

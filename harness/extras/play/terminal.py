@@ -25,7 +25,7 @@ from bowerbird.harness.extras.play.person_game import OpenDecision, PersonGame
 from bowerbird.harness.extras.play.screen import Look
 from bowerbird.harness.extras.play.session import Lost, Message, Remark, RunOver, Session, open_session
 from bowerbird.harness.extras.play.setup import Setup, new_run
-from bowerbird.harness.extras.play.words import choice, chosen
+from bowerbird.harness.extras.play.words import KEYS, LEAVING_KEYS, NEXT_KEYS, choice, chosen, key_of
 from bowerbird.harness.records.store.store import Store
 
 LEFT = 130
@@ -294,7 +294,7 @@ class _TerminalTable:
     async def _command(self, typed: str, game: PersonGame, decision: OpenDecision, session: Session) -> bool:
         """Do what a key asks for. Return whether the decision is answered by it. Raises LeftError."""
         look = self._look()
-        match typed.casefold():
+        match key_of(typed, KEYS):
             case "":
                 self._say(screen.position(game, decision, look))
             case "?":
@@ -319,13 +319,18 @@ class _TerminalTable:
     async def _leave(self, decision: OpenDecision, session: Session) -> bool:
         """Ask how to leave. Return whether the person resigned. Raises LeftError."""
         self._say(["Leave the game? r resigns: the game is recorded as lost. l leaves: nothing is recorded."])
-        match ((await self._keyboard.line("r, l, or Enter to play on > ", session.lost)) or "").casefold():
-            case "r":
-                await session.resign(decision.number)
-                return True
-            case "l":
-                raise LeftError
-        return False
+        while True:
+            typed = await self._keyboard.line("r, l, or Enter to play on > ", session.lost)
+            match key_of(typed or "", LEAVING_KEYS):
+                case "":
+                    return False
+                case "r":
+                    await session.resign(decision.number)
+                    return True
+                case "l":
+                    raise LeftError
+                case _:
+                    self._say(["That is not understood. Type r or resign, l or leave, or press Enter alone."])
 
     async def _hint(self, game: PersonGame, decision: OpenDecision) -> str:
         if self._adviser is None:
@@ -352,7 +357,7 @@ class _TerminalTable:
         assert game is not None  # a game was played
         while True:
             self._say(["", "a  the same deal again    n  a new game    o  the hands turned over    q  leave"])
-            match ((await self._keyboard.line("> ")) or "").casefold():
+            match key_of(await self._keyboard.line("> ") or "", NEXT_KEYS):
                 case "a":
                     return setup.again()
                 case "n":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bowerbird.engine import Action
 from bowerbird.harness.records.replay.words import action_parts
@@ -33,6 +33,27 @@ _VERBS = {
     "lead": "let lead",
     "play": "play",
 }
+
+KEYS = {
+    "hint": "?",
+    "trick": "t",
+    "last trick": "t",
+    "score": "s",
+    "log": "l",
+    "rules": "v",
+    "help": "h",
+    "leave": "q",
+    "quit": "q",
+    "exit": "q",
+    "resign": "q",
+}
+"""Words that a person may type at a decision, and the keys that they stand for."""
+
+LEAVING_KEYS = {"resign": "r", "leave": "l", "quit": "l", "exit": "l"}
+"""The same where the game asks how to leave."""
+
+NEXT_KEYS = {"again": "a", "same": "a", "new": "n", "hands": "o", "leave": "q", "quit": "q", "exit": "q"}
+"""The same after a game."""
 
 QUESTIONS = {
     "order up": "Order up the upcard's suit?",
@@ -78,6 +99,12 @@ def choice(token: str, names: Sequence[str]) -> str:
     if action.kind == "exchange":
         parts.append("card" if action.number == 1 else "cards")
     return " ".join(parts) + (f", {action.how}" if action.how else "")
+
+
+def key_of(typed: str, keys: Mapping[str, str]) -> str:
+    """Return the key that a person typed, as such or by its word (`keys`); anything else as it is, in small letters."""
+    text = " ".join(typed.split()).casefold()
+    return keys.get(text, text)
 
 
 def question(stage: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bowerbird.engine import Game, counted
@@ -37,23 +38,49 @@ def position_at(record: GameRecord, hand: int, step: int) -> Position:
 
     Raises ReplayError if there is no such decision, if its seat had only one legal action, or if the record is wrong.
     """
+    _require_hand(record, hand)
+    steps = tuple(replay(record))
+    there = next((number for number, one in enumerate(steps) if (one.hand, one.index) == (hand, step)), None)
+    if there is not None:
+        if len(steps[there].legal) == 1:
+            raise ReplayError(record.id, _no_choice(steps[there], steps), hand)
+        return _recorded(steps[there], steps[:there])
+    for position in _unanswered(record, hand, steps):
+        if position.step == step:
+            return position
+    there_are = counted(len(record.hands[hand].actions), "step")
+    raise ReplayError(record.id, f"step {step} is not followed by a decision; the hand has {there_are}", hand)
+
+
+def decisions_of(record: GameRecord, hand: int) -> tuple[Position, ...]:
+    """Return the decisions of a hand, in order: those of `position_at`. Raises ReplayError if there is no such hand."""
+    _require_hand(record, hand)
+    steps = tuple(replay(record))
+    found = [
+        _recorded(one, steps[:number]) for number, one in enumerate(steps) if one.hand == hand and len(one.legal) > 1
+    ]
+    return (*found, *_unanswered(record, hand, steps))
+
+
+def _require_hand(record: GameRecord, hand: int) -> None:
     if not record.hands:
         raise ReplayError(record.id, "it has no decision, since it was not played")
     if not 0 <= hand < len(record.hands):
         raise ReplayError(record.id, f"there is no hand {hand}; it has hands 0 to {len(record.hands) - 1}")
-    steps = tuple(replay(record))
-    earlier = tuple(one for one in steps if (one.hand, one.index) < (hand, step))
-    there = next((one for one in steps if (one.hand, one.index) == (hand, step)), None)
-    if there is not None:
-        if len(there.legal) == 1:
-            raise ReplayError(record.id, _no_choice(there, steps), hand)
-        return Position(hand, step, there.seat, there.before, there.token, there.substituted, there.fault, earlier)
-    fault = next((one for one in record.faults if (one.hand, one.action) == (hand, step)), None)
-    if fault is None or step != len(record.hands[hand].actions):
-        there_are = counted(len(record.hands[hand].actions), "step")
-        raise ReplayError(record.id, f"step {step} is not followed by a decision; the hand has {there_are}", hand)
-    game = steps[-1].after if steps else opening(record)
-    return Position(hand, step, fault.seat, game, "", False, fault, earlier)
+
+
+def _recorded(step: Step, earlier: tuple[Step, ...]) -> Position:
+    """Return the decision at a recorded step."""
+    return Position(step.hand, step.index, step.seat, step.before, step.token, step.substituted, step.fault, earlier)
+
+
+def _unanswered(record: GameRecord, hand: int, steps: tuple[Step, ...]) -> Iterator[Position]:
+    """Yield the decision after the last action of a hand, if a fault ended the game there."""
+    last = len(record.hands[hand].actions)
+    fault = next((one for one in record.faults if (one.hand, one.action) == (hand, last)), None)
+    if fault is not None:
+        game = steps[-1].after if steps else opening(record)
+        yield Position(hand, last, fault.seat, game, "", False, fault, steps)
 
 
 def _no_choice(there: Step, steps: tuple[Step, ...]) -> str:

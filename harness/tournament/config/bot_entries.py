@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
 from bowerbird.harness.referee.network.target import ANY
 from bowerbird.harness.referee.spec import BotSpec
@@ -198,6 +199,23 @@ def entered_names(bots: Sequence[BotSpec]) -> list[str]:
         counted[bot.name] += 1
         names.append(f"{bot.name}-{counted[bot.name]}" if counted[bot.name] > 1 else bot.name)
     return names
+
+
+def folders_of_equal_names(typed: Sequence[str], bots: Sequence[BotSpec]) -> str:
+    """Return which bot each name means, if several folders give one: `mybot = ./new, mybot-2 = ./old`; else "".
+
+    typed: the bots as they were named.
+    bots: the same bots, with the names of their manifests.
+    """
+    sources: dict[str, set[Path]] = {}
+    for bot in bots:
+        sources.setdefault(bot.name, set()).add(bot.source.resolve())
+    bundled = bundled_bots()
+    return ", ".join(
+        f"{entered} = {f'bundled {text}' if text in bundled else shown(text)}"
+        for text, bot, entered in zip(typed, bots, entered_names(bots), strict=True)
+        if len(sources[bot.name]) > 1
+    )
 
 
 def check_all_local(bots: Sequence[BotSpec]) -> None:

@@ -155,6 +155,17 @@ def test_bots_variants_and_name_are_those_of_the_options(tmp_path: Path, monkeyp
     assert equal(parse_tournament(with_all_defaults(text), tmp_path / "cups/x.toml"), file)
 
 
+def test_bots_of_one_name_are_told_apart_by_their_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("new", "old"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bot.toml").write_text('name = "mine"\ncommand = ["{python}"]\n')
+    assert run(["new-tournament", "x.toml", "--bot", "./new", "--bot", "./old"]) == 0
+    assert "equal names: mine = ./new, mine-2 = ./old" in capsys.readouterr().err
+
+
 def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from bowerbird.harness.cli.display.sequential_test import (
     _with_error,
     strength_document,
     strength_lines,
+    stronger_sentence,
     verdict_sentence,
 )
 from bowerbird.harness.ratings.estimate import Estimate
@@ -46,6 +47,34 @@ def test_the_verdict_names_the_hypothesis_and_what_it_means() -> None:
 
 def test_no_verdict_says_how_to_go_on() -> None:
     assert "--max-sets with --resume" in verdict_sentence(TRIAL, SequentialDecision(1.0, -2.94, 2.94, 12, ""), 12)
+
+
+MINE, GREEDY = "mine is stronger than greedy", "greedy is stronger than mine"
+
+
+@pytest.mark.parametrize(
+    ("quarters", "elo0", "elo1", "sentence"),
+    [
+        ([2, 1, 0] * 30, 0, 60, MINE),
+        ([-2, -1, 0] * 30, 0, 60, GREEDY),
+        ([2, 1, 0] * 30, -60, 0, MINE),
+        ([-2, -1, 0] * 30, -60, 0, GREEDY),
+        ([1, -1] * 200, 0, 60, "not shown: that mine is stronger than greedy"),
+        ([1, -1] * 200, -60, 0, "not shown: which of mine and greedy is stronger"),
+        ([1, -1], 0, 60, "not shown: which of mine and greedy is stronger"),
+        ([2] * 12, 0, 500, MINE),
+        ([-2] * 12, 0, 5, GREEDY),
+        ([-2] * 2, 0, 500, "not shown: that mine is stronger than greedy"),
+        ([], 0, 60, "not shown: which of mine and greedy is stronger"),
+    ],
+)
+def test_the_first_line_says_who_is_stronger_or_that_it_is_not_shown(
+    quarters: list[int], elo0: float, elo1: float, sentence: str
+) -> None:
+    hypotheses = Hypotheses(elo0, elo1)
+    found = values(*quarters)
+    decision, strength = decide(found, hypotheses), strength_of(found, SCORE, hypotheses)
+    assert stronger_sentence(SprtSettings(("mine", "greedy"), hypotheses, SCORE), decision, strength) == sentence
 
 
 def test_an_error_without_an_end_is_not_printed_as_a_number() -> None:

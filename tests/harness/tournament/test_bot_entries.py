@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.tournament.config.bot_entries import check_all_local
+from bowerbird.harness.tournament.config.bot_entries import check_all_local, folders_of_equal_names
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.bot_paths import find_bot
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import ConfigError, RemoteBotError
@@ -86,3 +88,16 @@ def test_remote_bots_are_played_by_host_alone(yard: Yard) -> None:
     with pytest.raises(RemoteBotError, match="bot 'guest' is remote; play this file with `bowerbird host`"):
         check_all_local(file.bots)
     check_all_local(file.bots[:1])
+
+
+def test_equal_names_of_different_folders_say_which_folder_each_is(yard: Yard) -> None:
+    old, new = yard.bot("old", 'name = "greedy"'), yard.bot("new", 'name = "greedy"')
+    typed = [str(old.parent), "random", str(new), "greedy"]
+    bots = [load_bot(find_bot(text)) for text in typed]
+    assert folders_of_equal_names(typed, bots) == f"greedy = {old.parent}, greedy-2 = {new}, greedy-3 = bundled greedy"
+
+
+def test_copies_of_one_bot_need_no_explanation(yard: Yard) -> None:
+    folder = yard.bot("mine").parent
+    typed = [str(folder), "random", str(folder / "bot.toml"), "random"]
+    assert folders_of_equal_names(typed, [load_bot(find_bot(text)) for text in typed]) == ""

@@ -14,7 +14,7 @@ from bowerbird.harness.cli.display.faults import printable, process_lines
 from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.completion import complete_game
 from bowerbird.harness.cli.shared.loaded_record import load_record
-from bowerbird.harness.cli.shared.output import plain_fields, print_json, print_lines
+from bowerbird.harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from bowerbird.engine import SeatView
@@ -40,7 +40,9 @@ LEAST_TIMEOUT_S = 10.0
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
 @click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
-@options.number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first is 0.")
+@options.number_option(
+    "--hand", click.IntRange(min=0), "The hand of the decision. The first is 0. Without --step, list its decisions."
+)
 @options.number_option(
     "--step",
     click.IntRange(min=0),
@@ -116,6 +118,11 @@ def command(
             raise click.exceptions.Exit(ExitCode.FAILED)
         return
     record = load_record(game, db)
+    if hand is not None and step is None:
+        if debugger or exact or from_start or times > 1:
+            raise click.UsageError(f"name the decision with --step; 'bowerbird ask GAME BOT --hand {hand}' lists them")
+        _list_decisions(record, hand, as_json=as_json)
+        return
     position = _position(record, hand, step)
     config = config_for(record)
     if not as_json:
@@ -204,12 +211,48 @@ def _position(record: GameRecord, hand: int | None, step: int | None) -> Positio
 
     if step is not None:
         return position_at(record, hand or 0, step)
-    if hand is not None:
-        raise click.UsageError("--hand needs --step, which names the decision in the hand")
     if not record.faults or not record.hands:
-        raise click.UsageError(f"name the decision with --hand and --step: game {record.id} has no fault to go to")
+        raise click.UsageError(
+            f"name the decision with --hand and --step (--hand alone lists a hand's decisions): game {record.id} has "
+            "no fault to go to"
+        )
     fault = record.faults[0]
     return position_at(record, fault.hand, fault.action)
+
+
+def _list_decisions(record: GameRecord, hand: int, *, as_json: bool) -> None:
+    """Print the decisions of a hand that can be asked for. Raises ReplayError if there is no such hand."""
+    from bowerbird.harness.records.replay.positions import decisions_of
+
+    found = decisions_of(record, hand)
+    views = [one.game.view(one.seat) for one in found]
+    if as_json:
+        print_json(
+            [
+                {
+                    "step": one.step,
+                    "seat": one.seat,
+                    "bot": record.seats[one.seat].bot,
+                    "stage": view.stage,
+                    "choices": len(view.legal),
+                    "recorded": one.recorded,
+                }
+                for one, view in zip(found, views, strict=True)
+            ]
+        )
+        return
+    columns = (
+        *(Column(title, right=True) for title in ("step", "seat")),
+        Column("bot", cut=True),
+        Column("to"),
+        Column("choices", right=True),
+        Column("recorded"),
+    )
+    rows = [
+        (str(one.step), str(one.seat), record.seats[one.seat].bot, view.stage, str(len(view.legal)), _recorded(one))
+        for one, view in zip(found, views, strict=True)
+    ]
+    print_lines([f"hand {hand}: these decisions can be asked for with --step", *table(columns, rows, output_width())])
 
 
 def _clock_s(record: GameRecord) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.playing import note_equal_names
 from bowerbird.harness.cli.shared import options
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def command(
             isolation=isolation or "",
             think_ms=think_ms,
         )
+        note_equal_names(setup.bots)
         plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
 
     def adviser() -> CheckConfig:

@@ -50,10 +50,13 @@ def stored(said: Said) -> str:
 
 def test_the_screen_has_80_columns_but_for_commands_to_copy_and_names_every_stage(said: Said, stored: str) -> None:
     text = said("autumn", "--worlds", "4")
-    assert all(len(line) <= 80 for line in text.splitlines() if "replay" not in line)
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.lstrip().startswith("bowerbird "))
     for word in ("bidding", "exchange", "lead", "follow", "ending", "par", "ann", "bob"):
         assert word in text
     assert f"bowerbird replay {stored}/" in text
+    asks = [line.split() for line in text.splitlines() if " ask " in line]
+    assert asks, "each mistake has the command that asks a bot for it"
+    assert all(words[:2] == ["bowerbird", "ask"] and words[3] == "BOT" and "--step" in words for words in asks)
 
 
 def test_json_has_what_the_screen_has_and_parts_add_up(said: Said, stored: str) -> None:
