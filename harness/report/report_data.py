@@ -16,7 +16,7 @@ from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_
 from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided, withdrawal_lines
+from bowerbird.harness.records.values.corrections import WITHDRAW, CorrectedSets, what_was_decided, withdrawal_lines
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.figures import number_words
 from bowerbird.harness.records.values.game_result import GameResult
@@ -260,6 +260,7 @@ def _corrections(run: StoredRun) -> list[Values]:
             "sets": [str(key) for key in one.sets[:CORRECTED_SETS]],
             "more": max(0, len(one.sets) - CORRECTED_SETS),
             "count": sets.sentence(one),
+            "annuls": one.kind == WITHDRAW and bool(one.sets),
             "commitment": one.commitment,
             "seed": None if one.seed is None else one.seed.hex(),
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import EngineError, resolve_options, rules_of, variant_names
 from bowerbird.harness.records.text.bounded_toml import load_toml
-from bowerbird.harness.records.values.corrections import annulled_sets
+from bowerbird.harness.records.values.corrections import WITHDRAW, annulled_sets
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.tournament.config.schema import GAUNTLET, ROUND_ROBIN, SWISS
@@ -27,21 +27,44 @@ NAMED = 6
 def played_so_far(run: StoredRun) -> str:
     """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown.
 
-    Annulled and left-out deal sets will not be played, so they are not counted as wanted.
+    Annulled and left-out deal sets will not be played, so they are not counted as wanted. If nothing is left to play,
+    the sentence says that instead.
     """
     if run.row.ended is not None:
         return ""
-    planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
+    if nothing_left(run):
+        return "nothing is left to play: resume the run to complete it"
+    played, planned, at_most = _progress(run)
     if not planned:
         return ""
-    played = Counter(_variant(key) for key in run.stored_sets())
-    dropped = Counter(map(_variant, {*annulled_sets(run.corrections()), *left_out_of(run.voids())}))
-    planned = {name: max(played[name], number - dropped[name]) for name, number in planned.items()}
     parts = {name: f"{name} {played[name]} of {at_most}{number}" for name, number in planned.items()}
     if len(parts) > NAMED:
         least, *_, most = sorted(parts, key=lambda name: played[name] / max(1, planned[name]))
         return f"played so far: {len(parts)} variants, from {parts[least]} to {parts[most]} deal sets"
     return f"played so far: {', '.join(parts.values())} deal sets"
+
+
+def nothing_left(run: StoredRun) -> bool:
+    """Return whether an unfinished run has no game left to play, so that resuming only completes it.
+
+    That is so after a complete run's games were annulled. False if it cannot be known from the database.
+    """
+    if run.row.ended is not None:
+        return False
+    played, planned, at_most = _progress(run)
+    if planned and not at_most:
+        return all(played[name] >= number for name, number in planned.items())
+    corrections = run.corrections()  # results decide how much is played, and annulled games still decide it
+    was_complete = run.row.seed is not None and not run.row.sets_after_seed
+    return bool(corrections) and was_complete and all(one.kind == WITHDRAW for one in corrections)
+
+
+def _progress(run: StoredRun) -> tuple[Mapping[str, int], Mapping[str, int], str]:
+    """Return the stored and the wanted deal sets by variant, and "at most " as `planned_sets` does."""
+    planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
+    played = Counter(_variant(key) for key in run.stored_sets())
+    dropped = Counter(map(_variant, {*annulled_sets(run.corrections()), *left_out_of(run.voids())}))
+    return played, {name: max(played[name], number - dropped[name]) for name, number in planned.items()}, at_most
 
 
 def without_a_game(run: StoredRun) -> str:

@@ -182,6 +182,11 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         parts.append(f"{output.stat().st_size:,} bytes")
     note(f"written: {output}, {', '.join(parts)}")
     note(signature)
+    if run.row.ended is None:
+        note(
+            f"run {run.fingerprint} is unfinished: the archive holds its games so far, without the digest of its "
+            "results; resume the run and export it again"
+        )
     for line in beside:
         note(line)
 

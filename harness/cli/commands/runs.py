@@ -55,6 +55,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
     from bowerbird.harness.records.store.protection import could_read_seed
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.records.vouching import Vouchers
+    from bowerbird.harness.tournament.played_so_far import nothing_left
 
     with Store.open(db) as store:
         runs = store.runs()
@@ -63,7 +64,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         vouching = {run.fingerprint: vouchers.of(run) for run in runs}
         faults = store.fault_counts()
         missed = {run.fingerprint: run.unplayed_games() for run in runs}
-        due = {run.fingerprint: _due(run) for run in runs if run.row.ended is None}
+        due = {run.fingerprint: _due(run) for run in runs if run.row.ended is None and not nothing_left(run)}
         corrections = {run.fingerprint: corrections_document(run) for run in runs if run.row.corrections}
     if as_json:
         print_json(

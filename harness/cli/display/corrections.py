@@ -133,8 +133,17 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
             lines.append("they are annulled: nothing is played again, and they count again if the bot is reinstated")
     lines += [back_line(corrected.back)] if corrected.back else []
     file = " with its tournament file FILE" if _has_remote_bots(run) else ""
-    print_lines([*lines, f"the run is unfinished; resume it{file}:"])
+    print_lines([*lines, f"{_what_is_left(run)}{file}:"])
     echo(f"  {resume}")
+
+
+def _what_is_left(run: StoredRun) -> str:
+    """Return why to resume a run that was corrected."""
+    from bowerbird.harness.tournament.played_so_far import nothing_left
+
+    if nothing_left(run.store[run.fingerprint]):  # read again, as it is after the correction
+        return "no game is left to play; to complete the run again, with the places and digest that follow, resume it"
+    return "the run is unfinished; resume it"
 
 
 def _resume_command(run: StoredRun) -> str:

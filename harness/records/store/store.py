@@ -243,8 +243,11 @@ class Store(Closing):
         if found:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         if correction := self._voided_by(ref):
+            key = GameId.parse(ref).set_key
+            annulled = key in annulled_sets(self[ref.partition("/")[0]].corrections())
+            why = "since its deal set is annulled" if annulled else "and has not been played again yet"
             raise StoreError(
-                f"{self.path}: game {ref!r} no longer counts, and has not been played again yet; "
+                f"{self.path}: game {ref!r} no longer counts, {why}; "
                 f"--voided {correction} takes the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)

@@ -29,7 +29,7 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdraw_bot
 from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.played_so_far import played_so_far
+from bowerbird.harness.tournament.played_so_far import nothing_left, played_so_far
 from tests.support.records.archives import content, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.corrected_runs import BY, WHY
@@ -107,9 +107,8 @@ def test_what_is_annulled_is_not_waited_for(yard: Yard, store: Store) -> None:
     plan = entered(yard, "sets = 2")
     play_on(plan, store)
     annul(store, "ann")
-    left = len(store.run().stored_sets())
-    assert left
-    assert played_so_far(store.run()) == f"played so far: two-handed {left} of {left} deal sets"
+    assert store.run().stored_sets()
+    assert played_so_far(store.run()) == "nothing is left to play: resume the run to complete it"
 
 
 def test_at_a_table_of_three_the_games_of_the_others_go_with_them(yard: Yard, store: Store) -> None:
@@ -277,3 +276,45 @@ def test_the_command_annuls_and_says_so(yard: Yard, store: Store, capsys: pytest
     assert "annulled the games of bot ann" in " ".join(capsys.readouterr().out.split())
     assert command(["reinstate", run, "ann", *told, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["counting_again"]
+
+
+def test_a_run_with_nothing_left_says_so_on_every_screen_until_it_is_resumed(
+    yard: Yard, store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = entered(yard, "sets = 1")
+    play_on(plan, store)
+    run, db, archive = plan.header.fingerprint, str(store.path), str(tmp_path / "x.tar.gz")
+    told = ["--why", WHY, "--by", BY, "--yes", "--db", db]
+    left = "nothing is left to play: resume the run to complete it"
+    game = next(game for game in games_of(store.run()) if "ann" in game.split("/")[2].split("+"))
+
+    def said(*arguments: str, code: int = 0) -> str:
+        assert command(arguments) == code
+        return " ".join("".join(capsys.readouterr()).split())
+
+    assert "no game is left to play; to complete the run again" in said("withdraw", run, "ann", "--annul", *told)
+    assert left in said("standings", run, "--db", db)
+    [row] = json.loads(said("runs", "--json", "--db", db))
+    assert row["games_due"] is None
+    assert "is unfinished: the archive holds its games so far" in said("export", run, "-o", archive, "--db", db)
+    assert "no longer counts, since its deal set is annulled" in said("replay", game, "--db", db, code=2)
+    play_on(plan, store)
+    assert "nothing is left" not in said("standings", run, "--db", db)
+    assert "unfinished" not in said("export", run, "-o", archive, "--db", db)
+    page = tmp_path / "report.html"
+    said("report", run, "-o", str(page), "--db", db)
+    text = page.read_text(encoding="utf-8")
+    assert "Annulled deal sets are not played again" in text
+    assert "not published yet" not in text, "an annulment has no seed"
+    assert "are played again, dealt from a seed" not in text
+    said("void", run, next(iter(games_of(store.run()))), *told)
+    assert left not in said("standings", run, "--db", db)
+
+
+def test_a_cup_that_was_complete_has_nothing_left_after_an_annulment(yard: Yard, store: Store) -> None:
+    play_on(entered(yard, "sets = 1", 'format = "knockout"'), store)
+    assert not nothing_left(store.run())
+    annul(store, "ann")
+    assert nothing_left(store.run())
+    plan = entered(yard, "sets = 1", 'format = "knockout"')
+    assert play_on(plan, store).played == []
