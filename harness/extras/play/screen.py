@@ -250,6 +250,9 @@ def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
 MOST_LESSONS = 3
 """The largest number of mistakes of a hand that the terminal shows."""
 
+SLIGHT = 0.02
+"""A cost in points of the hand that is not worth a word if it is not certain."""
+
 NO_MISTAKES = "Champion finds no mistakes of yours in this hand."
 
 
@@ -282,7 +285,7 @@ def lesson_rows(game: PersonGame, hand: FinishedHand) -> list[dict[str, object]]
     return [
         {
             "words": _decided(game, hand, one),
-            "mark": _verdict(game, one),
+            "mark": f"{_sign(one)} {_verdict(game, one)}",
             "cost": one.is_mistake,
             "choices": [
                 (choice(token, game.names), worth, round(100 * share), token == one.token)
@@ -299,12 +302,20 @@ def _decided(game: PersonGame, hand: FinishedHand, one: Lesson) -> str:
     return f"{place}{choice(one.token, game.names)}"
 
 
+def _is_as_good(one: Lesson) -> bool:
+    return one.token == one.better or one.points < SLIGHT
+
+
+def _sign(one: Lesson) -> str:
+    return "✗" if one.is_mistake else "✓" if _is_as_good(one) else "?"
+
+
 def _verdict(game: PersonGame, one: Lesson) -> str:
     """Return how good a decision was."""
     if one.token == one.better:
         return "as champion would"
     if not one.is_mistake:
-        return "about as good as any"
+        return "about as good" if _is_as_good(one) else f"may have cost {one.points:.2f}"
     return f"cost {_cost(one)}; better {choice(one.better, game.names)}"
 
 

@@ -48,7 +48,7 @@ const handle = {
     $("lessons").querySelector("h2").textContent = `Your choices in hand ${one.hand}`;
     $("lessons").querySelector("p").textContent = mistakes ? `Champion finds ${mistakes === 1 ? "one mistake" : `${mistakes} mistakes`} of yours.` : one.none;
     const bar = ([words, worth, share, chosen]) => `<span class="${chosen ? "did" : ""}">${red(ten(words))}</span><i class="bar"><i data-css="width:${share}%"></i></i><small>${esc(worth)}</small>`;
-    fill($("judged"), one.rows.map(row => `<details${row.cost ? " open" : ""}><summary>${red(ten(row.words))} <small class="${row.cost ? "cost" : "soft"}">${row.cost ? "✗" : "✓"} ${red(ten(row.mark))}</small></summary><div class="legal worths">${row.choices.map(bar).join("")}</div></details>`).join(""));
+    fill($("judged"), one.rows.map(row => `<details${row.cost ? " open" : ""}><summary>${red(ten(row.words))} <small class="${row.cost ? "cost" : "soft"}">${red(ten(row.mark))}</small></summary><div class="legal worths">${row.choices.map(bar).join("")}</div></details>`).join(""));
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },

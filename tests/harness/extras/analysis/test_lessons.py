@@ -108,7 +108,8 @@ def test_the_page_shows_every_choice_with_a_bar_for_each_action(
         rows = screen.lesson_rows(game, FinishedHand(steps[0].hand, (), (), steps))
         assert rows is not None
         for row, one in zip(rows, lessons(steps), strict=True):
-            assert row["cost"] == one.is_mistake
+            assert row["cost"] == one.is_mistake == str(row["mark"]).startswith("✗ cost ")
+            assert str(row["mark"]).startswith("?") <= (one.points >= screen.SLIGHT)
             choices = row["choices"]
             assert isinstance(choices, list)
             assert len(choices) == len(one.values)
