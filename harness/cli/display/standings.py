@@ -158,6 +158,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
     full: every correction, not only the latest.
     """
+    from bowerbird.harness.ratings.standings.text.uneven import uneven_lines
     from bowerbird.harness.records.store.protection import protection_lines
     from bowerbird.harness.records.values.corrections import FEW, withdrawal_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
@@ -181,6 +182,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
             *filter(None, [played_so_far(run), without_a_game(run), vouchers.of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals(), None if full else FEW),
+            *uneven_lines(run)[: None if full else FEW],
             *void_lines(counts_of(run.voids())),
             *correction_head(run, full=full),
             *machine_lines(machine_use(run.machines(), run.row.sets)),
@@ -218,9 +220,11 @@ def headline(run: StoredRun) -> str:
     state = "complete" if run.row.ended else "unfinished" if run.row.beacon != "" else "waiting for its beacon"
     if run.row.sets_after_seed and not run.row.practice:
         seed += f"; {counted(run.row.sets_after_seed, 'deal set')} added after its publication: practice"
-    played = f"{counted(run.row.games - run.unplayed_games(), 'game')} in {counted(run.row.sets, 'deal set')}"
-    if run.row.left_out:
-        played += f" ({run.row.left_out} left out)"
+    missed = run.unplayed_sets()
+    played = f"{counted(run.row.games - run.unplayed_games(), 'game')} in {counted(run.row.sets - missed, 'deal set')}"
+    apart = [f"{missed} not played" if missed else "", f"{run.row.left_out} left out" if run.row.left_out else ""]
+    if any(apart):
+        played += f" ({', '.join(filter(None, apart))})"
     return f"run {run.fingerprint} ({run.row.name}): {played}, {state}; {seed}"
 
 

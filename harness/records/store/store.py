@@ -540,6 +540,15 @@ class StoredRun:
         (row,) = self._rows(f"SELECT COUNT(*) AS games FROM game WHERE run = :run AND ended = '{WITHDRAWN}'")
         return int(row["games"])
 
+    def unplayed_sets(self) -> int:
+        """Return how many stored deal sets of a run have no game that was played, because of withdrawn bots."""
+        of_a_set = (
+            "SELECT 1 FROM game WHERE run = :run GROUP BY entry, lineup, set_number "
+            f"HAVING MIN(ended = '{WITHDRAWN}') = 1"
+        )
+        (row,) = self._rows(f"SELECT COUNT(*) AS sets FROM ({of_a_set})")
+        return int(row["sets"])
+
     def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
         """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
         sql = f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation"
