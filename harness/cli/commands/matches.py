@@ -49,7 +49,7 @@ def command(
             _print_voided(found, variant, bot, only_faults=only_faults, as_json=as_json)
             return
         games = found.games(variant=variant, bot=bot)
-        faulty = [game for game in games if _faults(game)]
+        faulty = [game for game in games if (game.faults if as_json else _faults(game))]
         missed = sum(game.ended == WITHDRAWN for game in games)
         stories = {game.id: store.faults_of(game.id) for game in faulty} if only_faults else {}
     if not games and not as_json:
@@ -133,7 +133,10 @@ def _row(game: GameRow) -> tuple[str, ...]:
 
 
 def _faults(game: GameRow) -> int:
-    """Return how many faults happened in a game. If it was not played, its record only says which bot was absent."""
+    """Return how many faults happened in a game.
+
+    If it was not played, its record, which JSON shows as it is, only says which bot was absent and why.
+    """
     return 0 if game.ended == WITHDRAWN else game.faults
 
 
