@@ -70,9 +70,25 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
     if as_json:
         print_json(_document(plan, expected))
     else:
-        like_last_run = _like_last_run(db, plan, expected)
+        like_last_run = _like_last_run(db, plan, expected) or _measured(db, plan, expected)
         withdrawn = f"{', '.join(sorted(gone))} withdrawn: {counted(missed, 'game')} not played" if missed else ""
         print_lines([*_lines(plan, expected, like_last_run), *filter(None, [withdrawn])])
+
+
+def _measured(db: Path, plan: Plan, expected: Forecast) -> str:
+    """Return how long the bots think if each decides as fast as in its latest run; "" if none has played here."""
+    if not db.is_file():
+        return ""
+    with Store.open(db) as store:
+        times = {bot.name: store.thinking_time(bot.fingerprint) for bot in plan.file.bots if not bot.remote}
+    known = {name: ms for name, ms in times.items() if ms is not None}
+    if not known:
+        return ""
+    named = ", ".join(f"{name} {ms:.1f} ms" for name, ms in known.items())
+    if len(known) < len(plan.file.bots):
+        return f"mean time of a decision in earlier runs: {named}; the other bots have not played here"
+    seconds = expected.decisions * sum(known.values()) / len(known) / 1000
+    return f"about {_duration(seconds)} of thinking at the mean times of earlier runs: {named}"
 
 
 def _without(following: Round | None, gone: Collection[str]) -> tuple[Round | None, int]:

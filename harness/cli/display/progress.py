@@ -320,6 +320,11 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
                 return Text(shown(task.fields["status"]), no_wrap=True, overflow="ellipsis")
             return _Fitted(f"{task.fields['faults']}{task.fields['cluster']}{task.fields['status']}")
 
+    class LeftColumn(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            time = super().render(task)
+            return time.append(" left") if time.plain else time
+
     class DoneColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
             if task.fields["building"]:
@@ -332,7 +337,7 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, max_width=NAME_WIDTH)),
         BarColumn(bar_width=BAR_WIDTH),
         DoneColumn(),
-        TimeRemainingColumn(),
+        LeftColumn(compact=True),
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:

@@ -201,6 +201,19 @@ class Store(Closing):
         )
         return {row["run"]: row["faults"] for row in rows}
 
+    def thinking_time(self, fingerprint: str) -> float | None:
+        """Return the mean time of a decision in ms in the latest run with decisions of a bot of this fingerprint; None
+        if there is none.
+        """
+        rows = self.query(
+            """SELECT SUM(seat.time_ms) * 1.0 / SUM(seat.decisions) AS ms
+            FROM bot JOIN run ON run.fingerprint = bot.run JOIN seat ON seat.run = bot.run AND seat.bot = bot.name
+            WHERE bot.fingerprint = ? GROUP BY bot.run HAVING SUM(seat.decisions) > 0
+            ORDER BY MAX(run.started) DESC LIMIT 1""",
+            [fingerprint],
+        )
+        return float(rows[0]["ms"]) if rows else None
+
     def run(self, ref: str | None = None) -> StoredRun:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
