@@ -55,7 +55,7 @@ def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
             *filter(None, [played, Vouchers().of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals()),
-            *uneven_lines(run, undo=False),
+            *uneven_lines(run),
             *void_lines(counts_of(run.voids())),
             *([f"{counted(run.row.corrections, 'correction')}: see Corrections"] if run.row.corrections else []),
             *machine_lines(machine_use(run.machines(), run.row.sets)),

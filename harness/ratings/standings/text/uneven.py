@@ -6,7 +6,7 @@ Enters: a stored run. Leaves: sentences for people, with the command that takes 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
@@ -19,10 +19,10 @@ BY_SCORE = ("round-robin", "gauntlet")
 """The formats whose places follow from the score over all games."""
 
 
-def uneven_lines(run: StoredRun, *, undo: bool = True) -> list[str]:
+def uneven_lines(run: StoredRun, undo: Callable[[str], str] | None = None) -> list[str]:
     """Return a sentence for each withdrawn bot with which some bots finished more of their games than others.
 
-    undo: whether to name the command that makes none of these games count, unless the run was imported.
+    undo: returns the command that makes none of a bot's games count; it is named unless the run was imported.
     """
     withdrawn = [one.bot for one in run.withdrawals()]
     if not withdrawn or format_of(run.row.config)[0] not in BY_SCORE:
@@ -37,14 +37,9 @@ def uneven_lines(run: StoredRun, *, undo: bool = True) -> list[str]:
             if game.rated:
                 finished[bot].update(others)
     found = {bot: _uneven(bot, due[bot], finished[bot], withdrawn) for bot in withdrawn}
-    can_undo = undo and not run.origins()
-    return [
-        f"{line}; to count none of them: bowerbird withdraw {run.fingerprint} {bot} --annul --why REASON"
-        if can_undo
-        else line
-        for bot, line in found.items()
-        if line
-    ]
+    if undo is None or run.origins():
+        return [line for line in found.values() if line]
+    return [f"{line}; to count none of them: {undo(bot)}" for bot, line in found.items() if line]
 
 
 def _uneven(bot: str, due: Counter[str], finished: Counter[str], withdrawn: Sequence[str]) -> str:
