@@ -18,6 +18,7 @@ from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.resume_rules import check_resume
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, DRAW
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.corrections import withdrawn_bots
 from bowerbird.harness.tournament.forecast import Forecast, forecast
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
@@ -55,18 +56,48 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
             left_out = left_out_of(run.voids())
             decided = {**annulled_results(run), **stored}
             absences = known_absences(run, plan.file.limits)
+            gone = frozenset(withdrawn_bots(run))
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
-        decided, absences = {}, NO_ABSENCES
+        decided, absences, gone = {}, NO_ABSENCES, frozenset[str]()
     # The pairs of a draw depend on the seed, which has not been drawn yet.
     is_drawn = plan.file.terms.seeding == DRAW or plan.file.format == ADAPTIVE
     pairs_known = not is_drawn or resume or bool(file.seed)
     rounds = plan.rounds(clock.stored_at_s, absences)
-    expected = forecast(plan, _next_round(rounds, decided, left_out) if pairs_known else None, len(stored))
+    following = _next_round(rounds, decided, left_out) if pairs_known else None
+    following, missed = _without(following, gone)
+    expected = forecast(plan, following, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
-        print_lines(list(_lines(plan, expected, _like_last_run(db, plan, expected))))
+        like_last_run = _like_last_run(db, plan, expected) or _measured(db, plan, expected)
+        withdrawn = f"{', '.join(sorted(gone))} withdrawn: {counted(missed, 'game')} not played" if missed else ""
+        print_lines([*_lines(plan, expected, like_last_run), *filter(None, [withdrawn])])
+
+
+def _measured(db: Path, plan: Plan, expected: Forecast) -> str:
+    """Return how long the bots think if each decides as fast as in its latest run; "" if none has played here."""
+    if not db.is_file():
+        return ""
+    with Store.open(db) as store:
+        times = {bot.name: store.thinking_time(bot.fingerprint) for bot in plan.file.bots if not bot.remote}
+    known = {name: ms for name, ms in times.items() if ms is not None}
+    if not known:
+        return ""
+    named = ", ".join(f"{name} {ms:.1f} ms" for name, ms in known.items())
+    if len(known) < len(plan.file.bots):
+        return f"mean time of a decision in earlier runs: {named}; the other bots have not played here"
+    seconds = expected.decisions * sum(known.values()) / len(known) / 1000
+    return f"about {_duration(seconds)} of thinking at the mean times of earlier runs: {named}"
+
+
+def _without(following: Round | None, gone: Collection[str]) -> tuple[Round | None, int]:
+    """Return a round without the line-ups of withdrawn bots, and how many games these miss; None if none is left."""
+    if following is None or not gone:
+        return following, 0
+    kept = tuple(job for job in following.jobs if not set(job.lineup.positions) & set(gone))
+    missed = sum(job.games for job in following.jobs) - sum(job.games for job in kept)
+    return (replace(following, jobs=kept) if kept else None), missed
 
 
 def _like_last_run(db: Path, plan: Plan, expected: Forecast) -> str:

@@ -84,6 +84,18 @@ def play_run(
     return store.run(played.fingerprint)
 
 
+def note_namesake(file: TournamentFile, store: Store) -> None:
+    """Say on stderr that a new run of this file does not continue the latest one of its name, if there is one."""
+    latest = next((run for run in store.runs() if run.row.name == file.name), None)
+    if latest is None or (file.seed and latest.row.commitment == commitment_of(seed_of(file.seed))):
+        return  # a typed seed continues its run
+    state = "complete" if latest.row.ended else "unfinished"
+    note(
+        f"run {latest.fingerprint} ({file.name}) is {state}; this starts another one of that name "
+        "(--resume continues the earlier one)"
+    )
+
+
 def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
     """Read a tournament file.
 

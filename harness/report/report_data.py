@@ -13,6 +13,7 @@ from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.text import cells
 from bowerbird.harness.ratings.standings.text.headline import headline_of
 from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_lines, rank_notes, undecided_text
+from bowerbird.harness.ratings.standings.text.uneven import uneven_lines
 from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
@@ -54,6 +55,7 @@ def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
             *filter(None, [played, Vouchers().of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals()),
+            *uneven_lines(run),
             *void_lines(counts_of(run.voids())),
             *([f"{counted(run.row.corrections, 'correction')}: see Corrections"] if run.row.corrections else []),
             *machine_lines(machine_use(run.machines(), run.row.sets)),

@@ -166,13 +166,18 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class GamePlayed:
-    """The end of a game, which counts when its set is saved. `faults` holds (bot, kind) of each fault."""
+    """The end of a game, which counts when its set is saved.
+
+    faults: (bot, kind) of each fault; () if the game was not played, since nothing happened in it.
+    missed_by: the withdrawn bots because of which it was not played; () if it was.
+    """
 
     game_id: str
     variant: str
     ended: str
     faults: tuple[tuple[str, str], ...]
     games_done: int
+    missed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def command(
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import entered_file, store_commitment
+    from bowerbird.harness.cli.tournament_run import entered_file, note_namesake, store_commitment
     from bowerbird.harness.tournament.preparation import hosting
 
     tournament = entered_file(file, playing.db, resume=playing.resume)
@@ -98,6 +98,8 @@ def command(
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
         store = opened.enter_context(playing.store())
+        if not (playing.resume or playing.quiet):
+            note_namesake(tournament, store)
         hosted = hosting.Hosting(
             listener=listener,
             certificate=identity,

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.engine import counted
 from bowerbird.harness.cli.display.faults import story_lines
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.options import VARIANT, examples, result_options
 from bowerbird.harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 from bowerbird.harness.cli.shared.voided import game_row, voided_records
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
@@ -47,7 +49,9 @@ def command(
             _print_voided(found, variant, bot, only_faults=only_faults, as_json=as_json)
             return
         games = found.games(variant=variant, bot=bot)
-        stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
+        faulty = [game for game in games if (game.faults if as_json else _faults(game))]
+        missed = sum(game.ended == WITHDRAWN for game in games)
+        stories = {game.id: store.faults_of(game.id) for game in faulty} if only_faults else {}
     if not games and not as_json:
         note(
             f"run {found.fingerprint} has no such game"
@@ -55,7 +59,9 @@ def command(
             else f"run {found.fingerprint} has no game yet"
         )
     elif only_faults:
-        _print_faulty([game for game in games if game.faults], stories, db.parent, as_json)
+        _print_faulty(faulty, stories, db.parent, as_json)
+        if missed and not as_json:
+            note(f"{counted(missed, 'game')} not played, since a bot was withdrawn")
     elif as_json:
         print_json(games)
     else:
@@ -81,7 +87,7 @@ def _print_voided(run: StoredRun, variant: str | None, bot: str | None, *, only_
     kept = [
         (game, one)
         for game, one in records
-        if variant in (None, game.variant) and (bot is None or bot in game.bots) and (game.faults or not only_faults)
+        if variant in (None, game.variant) and (bot is None or bot in game.bots) and (_faults(game) or not only_faults)
     ]
     if as_json:
         print_json(
@@ -122,8 +128,16 @@ def _row(game: GameRow) -> tuple[str, ...]:
         game.ended,
         str(game.hands),
         str(game.decisions),
-        str(game.faults or "-"),
+        str(_faults(game) or "-"),
     )
+
+
+def _faults(game: GameRow) -> int:
+    """Return how many faults happened in a game.
+
+    If it was not played, its record, which JSON shows as it is, only says which bot was absent and why.
+    """
+    return 0 if game.ended == WITHDRAWN else game.faults
 
 
 def _seats(game: GameRow) -> str:

@@ -26,7 +26,7 @@ def command(file: Path, *, dry_run: bool, playing: Playing) -> None:
     seed, the same command resumes it even without --resume.
     """
     from bowerbird.harness.cli.shared.on_end import run_on_end
-    from bowerbird.harness.cli.tournament_run import entered_file, store_commitment
+    from bowerbird.harness.cli.tournament_run import entered_file, note_namesake, store_commitment
     from bowerbird.harness.tournament.config.bot_entries import check_all_local
 
     tournament = entered_file(file, playing.db, resume=playing.resume)
@@ -37,6 +37,8 @@ def command(file: Path, *, dry_run: bool, playing: Playing) -> None:
         return
     check_all_local(tournament.bots)
     with playing.store() as store:
+        if not (playing.resume or playing.quiet):
+            note_namesake(tournament, store)
         if tournament.beacon == "" and not playing.resume:
             print_commitment(store_commitment(tournament, store), playing.as_json)
             return

@@ -80,6 +80,8 @@ class _Lines:
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
         self._stalls = 0
+        self._gone: set[str] = set()
+        self._missed = 0
         self._cluster = ""
 
     def __call__(self, event: events.TournamentEvent) -> None:
@@ -152,6 +154,8 @@ class _Lines:
         return counted(done, "deal set")
 
     def _end(self, event: events.RunEnded) -> None:
+        if self._missed:
+            self._write(f"{counted(self._missed, 'game')} not played")
         if event.outcome.reason:
             self._write(f"stopped: {event.outcome.reason}")
         self._write(f"run {event.header.fingerprint} is complete; its seed:")
@@ -161,6 +165,11 @@ class _Lines:
             self._write(f"  {seed}")
 
     def _played(self, event: events.GamePlayed) -> None:
+        self._missed += bool(event.missed_by)
+        for bot in event.missed_by:
+            if bot not in self._gone:
+                self._gone.add(bot)
+                self._write(f"bot {bot} is withdrawn: the games that it misses are not played")
         for bot, kind in event.faults:
             self._faults[bot, kind] += 1
             if self._faults[bot, kind] == 1:
@@ -311,6 +320,11 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
                 return Text(shown(task.fields["status"]), no_wrap=True, overflow="ellipsis")
             return _Fitted(f"{task.fields['faults']}{task.fields['cluster']}{task.fields['status']}")
 
+    class LeftColumn(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            time = super().render(task)
+            return time.append(" left") if time.plain else time
+
     class DoneColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
             if task.fields["building"]:
@@ -323,7 +337,7 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, max_width=NAME_WIDTH)),
         BarColumn(bar_width=BAR_WIDTH),
         DoneColumn(),
-        TimeRemainingColumn(),
+        LeftColumn(compact=True),
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
@@ -337,8 +351,10 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
 
         lines = _Lines(write, status, name)
         kinds: Counter[str] = Counter()
+        missed = 0
 
         def on_event(event: events.TournamentEvent) -> None:
+            nonlocal missed
             match event:
                 case events.Building(bot=bot):
                     bar.reset(task, description=f"building {short_name(bot)}", total=None, **nothing, building=True)
@@ -350,7 +366,9 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
                     bar.reset(task, description=title, total=total, completed=stored, **nothing, building=False)
                 case events.GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
-                    bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")
+                    missed += bool(event.missed_by)
+                    told = [faults_text(kinds) if kinds else "", f"{missed} not played" if missed else ""]
+                    bar.update(task, completed=done, faults="".join(f"{part}  " for part in told if part))
                 case events.BlockPlayed():
                     bar.update(task, cluster=f"{cluster_text(event)}  ")
                 case events.SetVoided(games_done=done):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from bowerbird.harness.cli.display.faults import latest_story_lines
 from bowerbird.harness.cli.display.full_tables import full_lines
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.display.summary import SCREEN_LINES, Shown, summary_lines
-from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, recorded_command, table
 from bowerbird.harness.cli.shared.runs import require_variant
 from bowerbird.harness.ratings.standings.text.cells import (
     MATCH_COLUMNS,
@@ -158,6 +158,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
     full: every correction, not only the latest.
     """
+    from bowerbird.harness.ratings.standings.text.uneven import uneven_lines
     from bowerbird.harness.records.store.protection import protection_lines
     from bowerbird.harness.records.values.corrections import FEW, withdrawal_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
@@ -181,11 +182,21 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
             *filter(None, [played_so_far(run), without_a_game(run), vouchers.of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals(), None if full else FEW),
+            *uneven_lines(run, _annulling(run))[: None if full else FEW],
             *void_lines(counts_of(run.voids())),
             *correction_head(run, full=full),
             *machine_lines(machine_use(run.machines(), run.row.sets)),
         ]
     return [*lines, *_claims(runs, full=full)]
+
+
+def _annulling(run: StoredRun) -> Callable[[str], str]:
+    """Return a function that gives the command that annuls the games of a bot."""
+
+    def command(bot: str) -> str:
+        return recorded_command(run.store.path, "withdraw", run.fingerprint, bot, "--annul", "--why", "REASON")
+
+    return command
 
 
 def _claims(runs: Sequence[StoredRun], *, full: bool) -> list[str]:
@@ -218,9 +229,12 @@ def headline(run: StoredRun) -> str:
     state = "complete" if run.row.ended else "unfinished" if run.row.beacon != "" else "waiting for its beacon"
     if run.row.sets_after_seed and not run.row.practice:
         seed += f"; {counted(run.row.sets_after_seed, 'deal set')} added after its publication: practice"
-    played = f"{counted(run.row.games - run.unplayed_games(), 'game')} in {counted(run.row.sets, 'deal set')}"
-    if run.row.left_out:
-        played += f" ({run.row.left_out} left out)"
+    unplayed = run.unplayed_games()
+    missed = run.unplayed_sets() if unplayed else 0
+    played = f"{counted(run.row.games - unplayed, 'game')} in {counted(run.row.sets - missed, 'deal set')}"
+    apart = [f"{missed} not played" if missed else "", f"{run.row.left_out} left out" if run.row.left_out else ""]
+    if any(apart):
+        played += f" ({', '.join(filter(None, apart))})"
     return f"run {run.fingerprint} ({run.row.name}): {played}, {state}; {seed}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from bowerbird.harness.cli.shared.errors import ExitCode
+
 
 class CommandGroup(click.Group):
     """A group of commands; the error for an unknown one suggests what to use instead (`unknown_words`)."""
@@ -16,6 +18,13 @@ class CommandGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order they were added."""
         return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Without any, print the help of a group that needs a command; that is wrong usage."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(ExitCode.USAGE)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -18,7 +18,13 @@ from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
 from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, on_one_scale, pooled_of, variant_fits
-from bowerbird.harness.ratings.standings.rating_list import RatingList, computed, normalised, rating_list
+from bowerbird.harness.ratings.standings.rating_list import (
+    RatingList,
+    computed,
+    normalised,
+    rating_list,
+    without_withdrawn,
+)
 from bowerbird.harness.ratings.standings.scopes import (
     Scope,
     anchors_of,
@@ -123,7 +129,10 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
         scopes.setdefault(part.scope, []).append(part)
     why = why_no_ranks(run.row.config for run in runs)
     anchors, other_anchors = _shared(runs, anchors_of, "their bots different given ratings: none is an anchor")
-    boards = {scope: _board(scope, scopes[scope], why, anchors) for scope in sorted(scopes, key=lambda one: one.order)}
+    gone = _withdrawn(runs, labels)
+    boards = {
+        scope: _board(scope, scopes[scope], why, anchors, gone) for scope in sorted(scopes, key=lambda one: one.order)
+    }
     main = main_scopes({scope: board.sets for scope, board in boards.items()})
     shown = tuple(boards[main[name]] for name in sorted(main))
     apart = tuple(board for scope, board in boards.items() if main[scope.variant] != scope)
@@ -146,6 +155,7 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
             mean_list(fits, pooled, sum(board.sets for board in shown), weights=weights, anchors=anchors),
             counts,
             why,
+            gone,
         )
     )
     estimates, no_estimates = computed("estimates", lambda: _on_own_scales(shrunken(ratings), ratings, shown), unscaled)
@@ -317,14 +327,30 @@ def _counted(
     return parts
 
 
-def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping[str, float]) -> Leaderboard:
+def _withdrawn(runs: Sequence[StoredRun], labels: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    """Return the labels of the bots that were withdrawn in every run that they entered."""
+    staying: set[str] = set()
+    gone: set[str] = set()
+    for run in runs:
+        withdrawn = {labels[run.fingerprint].get(one.bot, one.bot) for one in run.withdrawals()}
+        gone |= withdrawn
+        staying |= set(labels[run.fingerprint].values()) - withdrawn
+    return frozenset(gone - staying)
+
+
+def _board(
+    scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping[str, float], gone: frozenset[str]
+) -> Leaderboard:
     """Return the leaderboard of a scope. Points rank only if they do in every run.
 
     no_ranks: why no ranks are claimed (`why_no_ranks`).
+    gone: the bots that were withdrawn.
     """
     results = [game for part in parts for game in part.results]
     rank_by = {part.rank_by for part in parts}
+    sets = deal_sets(results)
     found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo", anchors=anchors)
+    found = without_withdrawn(found, gone, sets)
     has_points = all(part.has_points for part in parts)
     no_flag: tuple[CollusionFlag, ...] = ()
     flags, no_flags = computed("flags", lambda: collusion_flags(complete_sets(results), points=has_points), no_flag)
@@ -334,7 +360,7 @@ def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping
             rating_list=without_claims(found, no_ranks),
             standings=tuple(merged_standings([part.standings for part in parts])),
             pairings=tuple(merged_pairings([part.pairings for part in parts])),
-            sets=deal_sets(results),
+            sets=sets,
             has_points=has_points,
             runs=tuple(part.run for part in parts),
             results=tuple(results),
@@ -385,11 +411,16 @@ def _whole_run(
     return merged_standings([board.standings for board in shown]), merged_pairings([board.pairings for board in shown])
 
 
-def _mean(shown: Sequence[Leaderboard], found: RatingList, counts: Counts, no_ranks: str) -> Leaderboard:
-    """Return the leaderboard of the mean over variants; `found` is its rating list, `no_ranks` is as for `_board`."""
+def _mean(
+    shown: Sequence[Leaderboard], found: RatingList, counts: Counts, no_ranks: str, gone: frozenset[str]
+) -> Leaderboard:
+    """Return the leaderboard of the mean over variants.
+
+    found: its rating list. no_ranks, gone: as for `_board`.
+    """
     standings, pairings = counts
     sets = sum(board.sets for board in shown)
-    listed = found if shown else RatingList((), "no ratings: no game is stored")
+    listed = without_withdrawn(found, gone, sets) if shown else RatingList((), "no ratings: no game is stored")
     return _ranked(
         Leaderboard(
             scope=None,

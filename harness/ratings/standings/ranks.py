@@ -139,6 +139,10 @@ class Likelihoods:
         is_better = values[:, None] > values[None, :]
         return cls(bots, np.where(is_better, 1 - p_values / 2, p_values / 2), above)
 
+    def p_value(self, one: int, other: int) -> float:
+        """Return the two-sided p-value of the difference of two bots, by their places."""
+        return 2 * float(min(self.superiority[one, other], self.superiority[other, one]))
+
     def settled_pairs(self) -> list[tuple[str, str]]:
         """Return the settled pairs, the better bot first."""
         import numpy as np

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -85,7 +85,8 @@ class RatingList:
 
     `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
     disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
-    claimed; "" if they hold. `likelihoods` are those of all pairs of its bots; None without ranks.
+    claimed; "" if they hold. `likelihoods` are those of all pairs of its bots; None without ranks. `withdrawn` are bots
+    that play no more: they keep ratings and ranks, but nothing is open about them (`without_withdrawn`).
     """
 
     lines: tuple[RatedBot, ...]
@@ -95,6 +96,12 @@ class RatingList:
     undecided: tuple[Undecided, ...] = ()
     no_ranks: str = ""
     likelihoods: Likelihoods | None = field(default=None, repr=False, compare=False)
+    withdrawn: frozenset[str] = frozenset()
+
+    @property
+    def staying(self) -> tuple[RatedBot, ...]:
+        """The lines of the bots that were not withdrawn."""
+        return tuple(line for line in self.lines if line.bot not in self.withdrawn)
 
     def line(self, bot: str) -> RatedBot | None:
         """Return the line of a bot; None if it is not rated."""
@@ -236,6 +243,30 @@ def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Und
     """Return two bots that are not told apart, and what it would take to do so; parameters as for `more_sets`."""
     more = more_sets(p_value, bots, sets)
     return Undecided(bot, other, more, None if more is None else 1 + more / max(1, sets))
+
+
+def without_withdrawn(listed: RatingList, withdrawn: frozenset[str], sets: int) -> RatingList:
+    """Return a rating list in which only pairs of bots that were not withdrawn are open.
+
+    No deal set can be added for the others. Ratings and ranks stay: they tell what all results say.
+    sets: how many deal sets have been played.
+    """
+    if not withdrawn:
+        return listed
+    listed = replace(listed, withdrawn=withdrawn)
+    found = listed.likelihoods
+    if found is None:
+        return listed
+    place = {bot: at for at, bot in enumerate(found.bots)}
+    pairs = [(line.bot, following.bot) for line, following in pairwise(listed.staying)]
+    return replace(
+        listed,
+        undecided=tuple(
+            undecided(bot, other, found.p_value(place[bot], place[other]), len(listed.lines), sets)
+            for bot, other in pairs
+            if not found.above[place[bot], place[other]]
+        ),
+    )
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:

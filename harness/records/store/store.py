@@ -201,6 +201,19 @@ class Store(Closing):
         )
         return {row["run"]: row["faults"] for row in rows}
 
+    def thinking_time(self, fingerprint: str) -> float | None:
+        """Return the mean time of a decision in ms in the latest run with decisions of a bot of this fingerprint; None
+        if there is none.
+        """
+        rows = self.query(
+            """SELECT SUM(seat.time_ms) * 1.0 / SUM(seat.decisions) AS ms
+            FROM bot JOIN run ON run.fingerprint = bot.run JOIN seat ON seat.run = bot.run AND seat.bot = bot.name
+            WHERE bot.fingerprint = ? GROUP BY bot.run HAVING SUM(seat.decisions) > 0
+            ORDER BY MAX(run.started) DESC LIMIT 1""",
+            [fingerprint],
+        )
+        return float(rows[0]["ms"]) if rows else None
+
     def run(self, ref: str | None = None) -> StoredRun:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
@@ -539,6 +552,15 @@ class StoredRun:
         """Return how many stored games of a run were not played because bots had been withdrawn."""
         (row,) = self._rows(f"SELECT COUNT(*) AS games FROM game WHERE run = :run AND ended = '{WITHDRAWN}'")
         return int(row["games"])
+
+    def unplayed_sets(self) -> int:
+        """Return how many stored deal sets of a run have no game that was played, because of withdrawn bots."""
+        of_a_set = (
+            "SELECT 1 FROM game WHERE run = :run GROUP BY entry, lineup, set_number "
+            f"HAVING MIN(ended = '{WITHDRAWN}') = 1"
+        )
+        (row,) = self._rows(f"SELECT COUNT(*) AS sets FROM ({of_a_set})")
+        return int(row["sets"])
 
     def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
         """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""

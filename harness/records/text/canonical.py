@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bowerbird.harness.records.quoting import quote, toml_text, utf8
 from bowerbird.harness.records.values.game_record import FORMAT, GameRecord, TimeControl
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 INTEGRITY = "[integrity]\n"
 
@@ -105,19 +107,14 @@ def _document(record: GameRecord) -> dict[str, object]:
     }
 
 
-def _table(value: object, optional: str = "") -> Table:
+def _table(value: DataclassInstance, optional: str = "") -> Table:
     """Return the fields of a value, without the `optional` one if it is empty."""
-    table = Table((name, getattr(value, name)) for name in _names(type(value)))
+    table = Table((field.name, getattr(value, field.name)) for field in fields(value))
     if isinstance(time := table.get("time"), TimeControl):
         table["time"] = _clock(time)
     if optional and not table[optional]:
         del table[optional]
     return table
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 def _clock(time: TimeControl) -> dict[str, int]:

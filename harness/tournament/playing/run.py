@@ -36,6 +36,7 @@ from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.machines import Machine
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import UNKNOWN_DIGEST, CompletedSet, CpuTotal, GameId, ResultsDigest, SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
@@ -383,12 +384,14 @@ class Run:
 
     def _report(self, game: GameRecord) -> None:
         self._games_done += 1
+        is_missed = game.result.ended == WITHDRAWN
         self._progress(
             events.GamePlayed(
                 game_id=game.id,
                 variant=game.variant,
                 ended=game.result.ended,
-                faults=tuple((game.seats[fault.seat].bot, fault.kind) for fault in game.faults),
+                faults=() if is_missed else tuple((game.seats[fault.seat].bot, fault.kind) for fault in game.faults),
+                missed_by=tuple({game.seats[fault.seat].bot: None for fault in game.faults}) if is_missed else (),
                 games_done=self._games_done,
             )
         )

@@ -132,6 +132,25 @@ def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(main.groups()) <= 6, "a person takes in six groups at a glance"
 
 
+def _groups() -> list[str]:
+    """Return the groups that do nothing without a command."""
+    found = {name: main.cli.get_command(click.Context(main.cli), name) for name in main.commands()}
+    return [name for name, one in found.items() if isinstance(one, click.Group) and one.no_args_is_help]
+
+
+def test_some_groups_need_a_command() -> None:
+    assert {"keys", "league", "cluster"} <= {*_groups()}
+
+
+@pytest.mark.parametrize("group", _groups())
+def test_a_group_without_a_command_prints_its_help_line_by_line(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run([group, "--help"]) == ExitCode.SUCCESS
+    told = capsys.readouterr().out
+    assert main.run([group]) == ExitCode.USAGE
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", told)
+
+
 def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["--version"]) == ExitCode.SUCCESS
     assert capsys.readouterr().out.startswith("bowerbird ")

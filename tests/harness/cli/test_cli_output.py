@@ -22,6 +22,7 @@ from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 from bowerbird.harness.ratings.standings.scopes import Scope
 from bowerbird.harness.ratings.standings.text.cells import elo_text, faults_text, interval_text, ordered, points_text
 from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.query_results import Pairing, Standing
 from bowerbird.harness.records.values.run import Entrant, GameId, RecordRating, RunHeader, SetKey
@@ -145,6 +146,18 @@ def _events(sets: int) -> list[object]:
         *saved,
         RunEnded(header, "ab" * 32, Outcome()),
     ]
+
+
+def test_games_that_were_not_played_are_counted_and_are_no_faults(capsys: pytest.CaptureFixture[str]) -> None:
+    start, *_, end = [one for one in _events(1) if isinstance(one, RunStarted | RunEnded)]
+    missed = GamePlayed("id", "buck", WITHDRAWN, (), 1, missed_by=("a",))
+    with show_progress(quiet=False) as show:
+        for event in (start, missed, missed, missed, end):
+            show(event)
+    said = capsys.readouterr().err
+    assert said.count("bot a is withdrawn: the games that it misses are not played") == 1
+    assert "3 games not played" in said
+    assert "fault" not in said
 
 
 class _Terminal(io.StringIO):

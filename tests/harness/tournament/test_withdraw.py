@@ -14,6 +14,7 @@ from bowerbird.harness.cli.main import run as command
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.corrections import WITHDRAW, Correction, withdrawn_by_hand, wrong_corrections
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
 from bowerbird.harness.referee.spec import FaultLimits
@@ -21,6 +22,7 @@ from bowerbird.harness.tournament.config.resume_rules import check_resume
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.corrections import reinstate_bot, withdraw_bot, withdrawn_bots
 from bowerbird.harness.tournament.errors import CorrectionError, RunConflictError
+from bowerbird.harness.tournament.events import GamePlayed
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.playing.run import Run
 from bowerbird.harness.tournament.playing.runner import unwrapped_errors
@@ -148,3 +150,28 @@ def test_the_command_says_what_it_did_and_refuses_an_imported_run(
         withdraw_bot(other.run(), "last", why=WHY, by=BY)
     assert command([*arguments, str(tmp_path / "other.db")]) == 2
     assert "was imported" in capsys.readouterr().err
+
+
+def test_games_that_a_bot_misses_are_no_faults_on_any_screen(
+    plan: Plan, begun: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    withdraw(begun, "alpha")
+    ledger = FaultLedger(FaultLimits(), begun.run().conduct())
+    gone = [bot.name for bot in plan.file.bots if ledger.withdrawn(bot.name) is not None]
+    tables = LocalTables(plan.file.bots, withdrawn=gone)
+    told = [event for event in play(plan, begun, tables) if isinstance(event, GamePlayed)]
+    run = begun.run()
+    missed = [game for game in run.games() if game.ended == WITHDRAWN]
+    assert missed, "it missed games"
+    assert all(not one.faults for one in told), "nothing happened in them"
+    assert {one.game_id for one in told if one.missed_by} == {game.id for game in missed}
+    assert {bot for one in told for bot in one.missed_by} == {"alpha"}
+    assert command(["matches", run.fingerprint, "--faults", "--json", "--db", str(begun.path)]) == 0
+    told_in_json = json.loads(capsys.readouterr().out)
+    assert {game["ended"] for game in told_in_json} == {WITHDRAWN}, "JSON shows the records as they are"
+    assert command(["matches", run.fingerprint, "--faults", "--db", str(begun.path)]) == 0
+    said = capsys.readouterr()
+    assert f"{len(missed)} games not played, since a bot was withdrawn" in said.out + said.err
+    assert "RESIGNED" not in said.out + said.err
+    sets = len({game.id.rpartition("/")[0] for game in missed})
+    assert f"({sets} not played)" in "".join(standings_text(begun, [run]))

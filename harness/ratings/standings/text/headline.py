@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MS_OF_HOUR = 3_600_000
 TENS = 10
 FEWEST_BOTS = 2
+MATCH = "match"
+"""How the name of a run of `bowerbird match` begins, which has no tournament file."""
 NAMED = 3
 """How many bots that share a place are named, and how many variants; the others are counted."""
 
@@ -41,35 +43,51 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
 
 
 def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
-    """Yield how many deal sets to play to settle the first open place, and roughly how long that takes."""
-    pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.lines[:2]]), None)
+    """Yield how many deal sets to play to settle the first open place, and roughly how long that takes.
+
+    Deal sets that are added after a seed is published are practice, so a new run is needed then.
+    """
+    pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.staying[:2]]), None)
     if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
         return
     written = sets_of(runs[0].row.config)
     if written is not None:
-        key, sets = written
-        hours = max(runs[0].played_ms().values(), default=0) * (pair.times - 1) / MS_OF_HOUR
-        yield f"For that, play with {key} = {math.ceil(sets * pair.times)}{_hours_text(hours)}."
+        run, (key, sets) = runs[0], written
+        is_new = run.row.seed is not None and not run.row.practice
+        hours = max(run.played_ms().values(), default=0) * (pair.times - (not is_new)) / MS_OF_HOUR
+        time = _hours_text(hours, "" if is_new else " more")
+        new = "a new run (the seed of this one is published) " if is_new else ""
+        number = _sets_text(run, key, sets, math.ceil(sets * pair.times))
+        yield f"For that, play {new}with {number}{time}."
 
 
-def _hours_text(hours: float) -> str:
-    """Return `, about 1.5 hours more`; "" if the time is not known."""
+def _sets_text(run: StoredRun, key: str, sets: int, wanted: int) -> str:
+    """Return `sets = 75 instead of 12 for each of the 3 line-ups`, or the option of a match that has no file."""
+    if run.row.original_name.startswith(f"{MATCH}-"):
+        return f"--sets {wanted} instead of {sets}"
+    lineups = len({(stored.entry, stored.lineup) for stored in run.stored_sets()})
+    each = f" for each of the {lineups} line-ups" if key == "sets" and lineups > 1 else ""
+    return f"{key} = {wanted} instead of {sets}{each}"
+
+
+def _hours_text(hours: float, more: str) -> str:
+    """Return `, about 1.5 hours more`, or without `more`; "" if the time is not known."""
     if hours <= 0:
         return ""
     if hours < 1:
         minutes = math.ceil(60 * hours)
-        return f", about {counted(minutes, 'minute')} more"
-    return f", about {hours:.1f} hours more" if hours < TENS else f", about {round(hours):,} hours more"
+        return f", about {counted(minutes, 'minute')}{more}"
+    return f", about {hours:.1f} hours{more}" if hours < TENS else f", about {round(hours):,} hours{more}"
 
 
 def _by_places(places: Sequence[Placement], listed: RatingList) -> Iterator[str]:
     first = [place.bot for place in places if place.place == places[0].place]
     yield f"{_all(first)} {'wins' if len(first) == 1 else 'share first place'}, by the matches."
-    if not listed.lines or listed.no_ranks:
+    if len(listed.staying) < FEWEST_BOTS or listed.no_ranks:
         return
-    if not _is_open(listed, 0) and len(listed.lines) > 1:
-        yield f"By the ratings {listed.lines[0].bot} is the strongest (settled)."
-    elif len(listed.lines) > 1:
+    if not _is_open(listed, 0):
+        yield f"By the ratings {listed.staying[0].bot} is the strongest (settled)."
+    else:
         yield f"The ratings leave it open{_between(listed, 0)}."
 
 
@@ -77,40 +95,44 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
     listed, overall = overview.overall.rating_list, overview.overall
     does = "wins" if ended else "leads"
     best = [bot for bot in overall.bots if overall.places.get(bot) == 1 and overall.games]
-    by_score = f"{_all(best)} {'has' if len(best) == 1 else 'have'} the best score" if best else ""
+    named = [f"{bot} (withdrawn)" if bot in listed.withdrawn else bot for bot in best]
+    by_score = f"{_all(named)} {'has' if len(best) == 1 else 'have'} the best score" if best else ""
+    lines = listed.staying
     if len(listed.lines) < FEWEST_BOTS:
         if by_score:
             yield f"{by_score}; no rating says how sure that is."
+        return
+    if len(lines) < FEWEST_BOTS:
+        yield f"{lines[0].bot} is the only bot that was not withdrawn." if lines else "All rated bots were withdrawn."
         return
     if listed.no_ranks:
         if overall.places:
             yield f"{by_score}; the ratings settle nothing, since results choose who meets whom."
         else:
-            first = listed.lines[0].bot
-            yield f"{first} has the highest rating, which settles nothing, since results choose who meets whom."
+            yield f"{lines[0].bot} has the highest rating, which settles nothing, since results choose who meets whom."
     elif _is_open(listed, 0):
-        if by_score:
-            yield f"{by_score}, which settles nothing yet."
-        yield f"First place is open{_between(listed, 0)}."
+        highest = "" if not best or lines[0].bot in best else f", {lines[0].bot} the highest rating"
+        score = f"{by_score}{highest}{', and' if highest else ', but'} first" if best else "First"
+        yield f"{score} place is open{_between(listed, 0)}."
     else:
-        yield f"{listed.lines[0].bot} {does} (settled)."
-        if len(listed.lines) > 2:  # the loser of two bots is second
+        yield f"{lines[0].bot} {does} (settled)."
+        if len(lines) > 2:  # the loser of two bots is second
             second = f"Second place is open{_between(listed, 1)}." if _is_open(listed, 1) else ""
-            yield second or f"{listed.lines[1].bot} is second (settled)."
+            yield second or f"{lines[1].bot} is second (settled)."
     yield from _differing(overview)
 
 
 def _is_open(listed: RatingList, place: int) -> bool:
-    """Return whether the bot of a line is not settled above that of the next one."""
-    return any(pair.bot == listed.lines[place].bot for pair in listed.undecided)
+    """Return whether a bot is not settled above the next one; `place` is its own among those that stay."""
+    return any(pair.bot == listed.staying[place].bot for pair in listed.undecided)
 
 
 def _between(listed: RatingList, place: int) -> str:
     """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of those that share its rank.
 
-    At least the next bot is named. The number is for the first two.
+    At least the next bot is named. The number is for the first two. Bots that were withdrawn are left out.
     """
-    lines = listed.lines
+    lines = listed.staying
     sharing = [line.bot for at, line in enumerate(lines) if at in (place, place + 1) or _shares(line, lines, place, at)]
     sets = next(pair.more_sets for pair in listed.undecided if pair.bot == lines[place].bot)
     return f" between {_all(sharing)}: {more_text(sets)}"
@@ -122,13 +144,13 @@ def _shares(line: RatedBot, lines: Sequence[RatedBot], place: int, at: int) -> b
 
 def _differing(overview: Overview) -> Iterator[str]:
     """Yield the variants in which the overall leader does not lead."""
-    lines = overview.overall.rating_list.lines
+    lines = overview.overall.rating_list.staying
     if not lines or len(overview.variants) < 2:
         return
     others = [
-        f"{board.rating_list.lines[0].bot} leads {board.variant}"
+        f"{staying[0].bot} leads {board.variant}"
         for board in overview.variants
-        if board.rating_list.lines and board.rating_list.lines[0].bot != lines[0].bot
+        if (staying := board.rating_list.staying) and staying[0].bot != lines[0].bot
     ]
     if others:
         more = f", and other bots {len(others) - NAMED} more variants" if len(others) > NAMED else ""

@@ -34,6 +34,7 @@ def leaders_text(rating_list: RatingList) -> str:
         return rating_list.sentence
     if rating_list.no_ranks:
         return f"{', '.join(_short(line, rating_list.rank_by) for line in lines[:FEW])}: no ranks"
+    lines = rating_list.staying or lines
     first = [line for line in lines if line.rank == lines[0].rank]
     if len(first) == 1:
         others = f", then {_short(lines[1], rating_list.rank_by)}" if len(lines) > 1 else ""
@@ -59,7 +60,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     if rating_list.no_ranks:
         return rating_list.no_ranks
     if not pairs:
-        return "" if len(rating_list.lines) < 2 else "decided: each bot is told apart from the next one"
+        return "" if len(rating_list.staying) < 2 else "decided: each bot is told apart from the next one"
     parts = [f"{pair.bot} and {pair.other} ({more_text(pair.more_sets)})" for pair in pairs]
 
     def text(named: int) -> str:

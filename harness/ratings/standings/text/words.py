@@ -5,14 +5,14 @@ from __future__ import annotations
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR
 
 WORDS: dict[str, str] = {
-    "#": "The ranks that the bot can have: 1–3 says that nobody is settled above it, and all but three bots below. "
-    "Two bots whose ranks overlap are not told apart, whatever their order. At most 5% of tables have a wrong "
-    "interval. It is - where results chose the pairs, since ratings would claim too much there.",
+    "#": "The ranks that the bot can have: 1–3 says that nobody is settled above it, and all but two of the "
+    "others below it. Two bots whose ranks overlap are not told apart, whatever their order. At most 5% of "
+    "tables have a wrong interval. It is - where results chose the pairs, since ratings would claim too much there.",
     "Elo": "The rating of record, fitted to all complete deal sets at once. 400 points are odds of ten to one.",
     "95%": "The interval that contains the true value in 95 of 100 such runs. "
     "Two intervals may overlap although the difference is settled.",
     ">": "After a perfect score the interval has one end: '> 612' says that the rating is above 612 at this level. "
-    "The number beside it is a cautious estimate.",
+    "'< 638' says the same of a bot that lost everything. The number beside it is a cautious estimate.",
     "±": "Half of a 95% interval, everywhere.",
     "LOS": "Likelihood of superiority: how likely it is that this bot is stronger than the bot of the next row. "
     "It uses the distribution of the interval, for this pair alone: even 99% may be undecided, since all pairs of a "
@@ -38,7 +38,7 @@ WORDS: dict[str, str] = {
     "Otherwise the mean of some bots is 0. Each table has its own zero, so a rating may differ between tables. "
     "Differences within a table do not depend on it.",
     "not decided": "Bots that are not told apart from the next one, and about how many more deal sets that takes "
-    "if the difference is as estimated.",
+    "if the difference is as estimated. Withdrawn bots are left out.",
     "flagged": "A bot did better against another one than both bots' other results predict. 'not 48% ± 9%' is "
     "where 95% of honest results lie. Look at their games. A flag does not change ratings or accuse anybody. At most "
     "5% of tables of honest bots have a flagged pair.",
@@ -47,6 +47,7 @@ WORDS: dict[str, str] = {
     "rated apart": "Results with different options or time controls, or of single hands and whole games, "
     "are never rated together. The scope of a variant with the most deal sets is shown.",
     "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "
-    "The rank comes from the ratings, which take the luck of the deals into account and may disagree.",
+    "The rank comes from the ratings, which take the luck of the deals into account and may disagree. "
+    "Rows are in the order of the ratings if there are ranks.",
 }
 """The words in the order of the tables' columns, then words used in the sentences below the tables."""
