@@ -27,7 +27,13 @@ def examples(page: Path) -> list[str]:
 
 
 FILES = [text for text in examples(TOURNAMENT_PAGE) if "[[bot]]" in text]
-LINES = [line for text in examples(TOURNAMENT_PAGE) if "[[bot]]" not in text for line in text.splitlines()]
+LINES = [
+    line
+    for text in examples(TOURNAMENT_PAGE)
+    if "[[bot]]" not in text
+    for line in text.splitlines()
+    if line != "[tournament]"
+]
 
 
 @pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts])
