@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.engine import counted
-from bowerbird.harness.cli.display.faults import story_lines
+from bowerbird.harness.cli.display.faults import stories
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.options import VARIANT, examples, result_options
 from bowerbird.harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
@@ -51,7 +51,7 @@ def command(
         games = found.games(variant=variant, bot=bot)
         faulty = [game for game in games if (game.faults if as_json else _faults(game))]
         missed = sum(game.ended == WITHDRAWN for game in games)
-        stories = {game.id: store.faults_of(game.id) for game in faulty} if only_faults else {}
+        faults = {game.id: store.faults_of(game.id) for game in faulty} if only_faults else {}
     if not games and not as_json:
         note(
             f"run {found.fingerprint} has no such game"
@@ -59,7 +59,7 @@ def command(
             else f"run {found.fingerprint} has no game yet"
         )
     elif only_faults:
-        _print_faulty(faulty, stories, db.parent, as_json)
+        _print_faulty(faulty, faults, db.parent, as_json)
         if missed and not as_json:
             note(f"{counted(missed, 'game')} not played, since a bot was withdrawn")
     elif as_json:
@@ -69,16 +69,15 @@ def command(
 
 
 def _print_faulty(
-    games: Sequence[GameRow], stories: Mapping[str, Sequence[FaultRow]], folder: Path, as_json: bool
+    games: Sequence[GameRow], faults: Mapping[str, Sequence[FaultRow]], folder: Path, as_json: bool
 ) -> None:
-    """Print games with faults: a table, and below it the story of each fault (`stories`, by game)."""
+    """Print games with faults: a table, and below it the story of each fault (`faults`, by game)."""
     if as_json:
-        print_json([{**plain_fields(game), "stories": stories[game.id]} for game in games])
+        print_json([{**plain_fields(game), "stories": faults[game.id]} for game in games])
         return
     print_lines(table(_COLUMNS, [_row(game) for game in games], output_width()))
-    for game in games:
-        for fault in stories[game.id]:
-            print_lines(["", *story_lines(fault, folder)])
+    for lines in stories([fault for game in games for fault in faults[game.id]], folder):
+        print_lines(["", *lines])
 
 
 def _print_voided(run: StoredRun, variant: str | None, bot: str | None, *, only_faults: bool, as_json: bool) -> None:
@@ -106,9 +105,9 @@ def _print_voided(run: StoredRun, variant: str | None, bot: str | None, *, only_
         return
     rows = [(*_row(game), str(one.correction.number)) for game, one in kept]
     print_lines(table((*_COLUMNS, Column("correction", right=True)), rows, output_width()))
-    for _, one in kept if only_faults else ():
-        for fault in one.faults:
-            print_lines(["", *story_lines(fault, run.store.path.parent)])
+    told = [fault for _, one in kept for fault in one.faults] if only_faults else []
+    for lines in stories(told, run.store.path.parent):
+        print_lines(["", *lines])
 
 
 _COLUMNS = (

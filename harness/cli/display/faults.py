@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,9 +90,51 @@ def story_lines(fault: FaultRow, folder: Path) -> list[str]:
     return [head, *(f"  {line}" for line in [_place(fault), *diagnostics_lines(fault, folder)])]
 
 
+def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
+    """Yield the story of each fault as lines. If one end of a process lost several games, only one of them has it all.
+
+    That is the first in which the bot was asked, so that its own code was running. The others stand below it, in a line
+    each that names it.
+
+    faults: in schedule order.
+    folder: the database's.
+    """
+    ends: dict[tuple[str, ...], list[FaultRow]] = {}
+    for number, fault in enumerate(faults):
+        ends.setdefault(_end_of_process(fault) or (str(number),), []).append(fault)
+    for lost in ends.values():
+        told = next((fault for fault in lost if fault.limit_ms), lost[0])
+        head, *more = story_lines(told, folder)
+        games = len({fault.game for fault in lost})
+        if games > 1:
+            more.insert(0, f"  the end of this process lost {games} games; one of them was its cause")
+        yield [
+            head,
+            *more,
+            *(
+                f"{fault.kind} of {printable(fault.bot)}, seat {fault.seat}, game {fault.game}: the same end of the "
+                f"process as in game {told.game}"
+                for fault in lost
+                if fault is not told
+            ),
+        ]
+
+
+def _end_of_process(fault: FaultRow) -> tuple[str, ...]:
+    """Return what identifies the end of a process that was a fault: each has a log of its own. () if unknown."""
+    from bowerbird.harness.records.values.faults import STILL_RUNNING
+
+    if not fault.log or not fault.how_ended or fault.how_ended == STILL_RUNNING:
+        return ()
+    return (fault.log, fault.bot, fault.kind, fault.detail, fault.how_ended)
+
+
 def _place(fault: FaultRow) -> str:
+    from bowerbird.harness.records.values.faults import TIMEOUT
+
     clock = f", after {fault.elapsed_ms} ms of {fault.limit_ms} ms" if fault.limit_ms or fault.elapsed_ms else ""
-    return f"hand {fault.hand}, action {fault.action}{clock}"
+    shares = " (the time for a decision, the rest of the bank, and a grace)" if clock and fault.kind == TIMEOUT else ""
+    return f"hand {fault.hand}, action {fault.action}{clock}{shares}"
 
 
 def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:

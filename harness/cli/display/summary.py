@@ -38,6 +38,9 @@ FEWEST_VARIANTS = 2
 DROPPED = {"points/deal": 1, "score": 2, "place": 3, "faults": 4}
 """The columns that a narrow terminal does without, the first one first."""
 
+FAULT_POINTS = "points/deal: a side at fault gets the worst points of its deal set"
+"""What faults do to points, where there are both (ratings.md, Ratings kept, 3)."""
+
 FEW = 3
 """How many remarks are shown; the others are counted."""
 
@@ -144,6 +147,8 @@ def _below(overview: Overview, shown: Shown) -> list[str]:
     lines += remarks[:FEW]
     if len(remarks) > FEW:
         lines.append(f"and {counted(len(remarks) - FEW, 'more remark')}: --full")
+    if overall.has_points and any(fault.was_played for fault in shown.faults):
+        lines.append(FAULT_POINTS)
     lines.append(flags_text(overview, SCREEN_COLUMNS))
     apart = apart_text(overview)
     lines += [apart] if apart else []

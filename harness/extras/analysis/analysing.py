@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from hashlib import sha256
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,10 +60,13 @@ Analyser = Callable[[Store, Sequence[str], Plan], Generator[tuple[str, GameAnaly
 """Yields the figures of games (ids), in their order, as a plan says. Close it."""
 
 
-def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = ()) -> Plan:
+def plan_of(
+    run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = (), deals: int | None = None
+) -> Plan:
     """Return which games of a run are analysed.
 
     bots: only games with one of them; () for all. games: only games whose ids begin with one of these; () for all.
+    deals: of these only a sample of whole deal sets, with this many hands or a few more; None for all.
 
     Raises StoreError if the run is not complete, a bot or game is not in it, or nothing is left to analyse.
     """
@@ -83,7 +87,43 @@ def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequen
     if not judges:
         reasons = "; ".join(_left_out(run, chosen, unknown)) or "it has no games"
         raise StoreError(f"run {run.fingerprint}: there is nothing to analyse: {reasons}")
-    return Plan(worlds, judges, tuple(_left_out(run, chosen, unknown)))
+    left_out = tuple(_left_out(run, chosen, unknown))
+    judged = [row for row in played if row.id in judges]
+    taken = judged if deals is None else _sample(judged, deals)
+    if len(taken) < len(judged):
+        hands, of = (sum(row.hands for row in rows) for rows in (taken, judged))
+        left_out = (f"a sample: {hands} of {counted(of, 'hand')}, in whole deal sets", *left_out)
+        judges = {row.id: judges[row.id] for row in taken}
+    return Plan(worlds, judges, left_out)
+
+
+def _sample(rows: Sequence[GameRow], hands: int) -> list[GameRow]:
+    """Return the games of random deal sets that have this many hands; with more hands, the same ones and others.
+
+    Deal sets are whole, in all line-ups, so that luck of the cards stays balanced; entries take turns.
+    """
+    of_set: dict[tuple[str, int], int] = {}
+    for row in rows:
+        place = (row.entry, row.set_number)
+        of_set[place] = of_set.get(place, 0) + row.hands
+    turns: dict[str, int] = {}
+    due: list[tuple[int, str, int]] = []
+    for entry, number in sorted(of_set, key=_drawn):
+        turns[entry] = turns.get(entry, 0) + 1
+        due.append((turns[entry], entry, number))
+    taken: set[tuple[str, int]] = set()
+    for _, entry, number in sorted(due):
+        if hands <= 0:
+            break
+        taken.add((entry, number))
+        hands -= of_set[entry, number]
+    return [row for row in rows if (row.entry, row.set_number) in taken]
+
+
+def _drawn(place: tuple[str, int]) -> bytes:
+    """Return a sort key that shuffles deal sets, the same way each time."""
+    entry, number = place
+    return sha256(f"{entry}/{number}".encode()).digest()
 
 
 def refuse_unfinished(run: StoredRun) -> None:

@@ -32,6 +32,12 @@ PAR_IN_WORDS = (
 )
 """What the parts are."""
 
+AT_LEAST = (
+    "A mistake costs at least its cost less the ±. That orders the list, because the largest of many uncertain costs "
+    "are mostly chance."
+)
+"""How mistakes are ordered."""
+
 FEW, BRIEF = 2, 3
 """With more than FEW bots on the screen, BRIEF mistakes of each are shown."""
 
@@ -76,6 +82,9 @@ def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path, situation
     for one in found:
         yield ""
         yield from _of_bot(one, shown_mistakes(one, found), db, situation_of)
+    if any(shown_mistakes(one, found) for one in found):
+        yield ""
+        yield from wrap(AT_LEAST, output_width() or len(AT_LEAST))
     if len(found) > FEW:
         yield ""
         yield f"ten mistakes of one bot: {recorded_command(db, 'analyse', row.fingerprint, 'BOT')}"

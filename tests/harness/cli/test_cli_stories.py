@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.cli.display.faults import latest_story_lines, story_lines
-from bowerbird.harness.records.values.faults import NO_LOG
+from bowerbird.harness.cli.display.faults import latest_story_lines, stories, story_lines
+from bowerbird.harness.records.values.faults import NO_LOG, STILL_RUNNING
 from bowerbird.harness.records.values.query_results import FaultRow
 
 FAULT = FaultRow(
@@ -38,3 +38,42 @@ def test_no_part_of_a_story_can_steer_a_terminal(tmp_path: Path, evil: str) -> N
     fault = replace(FAULT, bot=evil, detail=evil, how_ended=evil, stderr=evil, log=evil)
     lines = story_lines(fault, tmp_path)
     assert all(line.isprintable() for line in lines)
+
+
+def test_games_that_one_end_of_a_process_lost_have_one_story_and_a_line_each(tmp_path: Path) -> None:
+    ended = replace(FAULT, stderr="IndexError: x", log="logs/r/bad-1-1.log")
+    other = replace(ended, log="logs/r/bad-2-1.log")
+    faults = [
+        replace(one, game=f"r/euchre-0/a+b/{number}/0") for number, one in enumerate((ended, other, ended, ended))
+    ]
+    told = list(stories(faults, tmp_path))
+    assert [lines[0] for lines in told] == [story_lines(fault, tmp_path)[0] for fault in faults[:2]]
+    assert told[1] == story_lines(faults[1], tmp_path), "another process ended for itself"
+    assert told[0][1] == "  the end of this process lost 3 games; one of them was its cause"
+    assert told[0][2:-2] == story_lines(faults[0], tmp_path)[1:]
+    assert told[0][-2:] == [
+        f"CRASHED of bad, seat 1, game {fault.game}: the same end of the process as in game {faults[0].game}"
+        for fault in faults[2:]
+    ]
+
+
+def test_the_whole_story_is_that_of_a_game_in_which_the_bot_was_asked(tmp_path: Path) -> None:
+    ended = replace(FAULT, log="logs/r/bad-1-1.log")
+    idle = replace(ended, game="r/euchre-0/a+b/1/0", limit_ms=0, elapsed_ms=0)
+    [lines] = stories([idle, ended], tmp_path)
+    assert lines[0] == story_lines(ended, tmp_path)[0]
+    assert lines[-1].endswith(f"game {idle.game}: the same end of the process as in game {ended.game}")
+
+
+def test_faults_of_a_process_that_went_on_or_is_not_known_have_their_own_stories(tmp_path: Path) -> None:
+    on = replace(FAULT, how_ended=STILL_RUNNING, log="logs/r/bad-1-1.log")
+    for fault in (on, replace(FAULT, no_log=NO_LOG)):
+        assert list(stories([fault, fault], tmp_path)) == [story_lines(fault, tmp_path)] * 2
+
+
+def test_a_late_decision_says_what_its_limit_was_made_of(tmp_path: Path) -> None:
+    late = replace(FAULT, kind="TIMEOUT", limit_ms=2018, elapsed_ms=2023)
+    assert story_lines(late, tmp_path)[1] == (
+        "  hand 0, action 4, after 2023 ms of 2018 ms (the time for a decision, the rest of the bank, and a grace)"
+    )
+    assert story_lines(FAULT, tmp_path)[1].endswith(f"after {FAULT.elapsed_ms} ms of {FAULT.limit_ms} ms")

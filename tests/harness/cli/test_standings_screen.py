@@ -107,6 +107,7 @@ def test_the_first_screen_has_24_lines_of_80_columns_for_up_to_eight_bots(
 ) -> None:
     """With the longest names, also with faults."""
     found = overview_of(NAMES[:bots], variant_names()[:variants])
+    found = replace(found, overall=replace(found.overall, has_points=variants == 1))
     lines = summary_lines(found, shown(faults=[FAULT] * faults), SCREEN_COLUMNS)
     assert height(lines) <= SCREEN_LINES
     text = "\n".join(lines)
@@ -119,6 +120,14 @@ def test_the_first_screen_has_24_lines_of_80_columns_for_up_to_eight_bots(
     assert "--full" in text
     assert "--explain" in text
     assert bool(faults) == ("matches 4f1c9a --faults" in text)
+
+
+@pytest.mark.parametrize(("has_points", "faults", "is_said"), [(True, 1, True), (True, 0, False), (False, 1, False)])
+def test_what_faults_do_to_points_is_said_where_there_are_both(has_points: bool, faults: int, is_said: bool) -> None:
+    found = overview_of(NAMES[:2], ["euchre"])
+    found = replace(found, overall=replace(found.overall, has_points=has_points))
+    lines = summary_lines(found, shown(faults=[FAULT] * faults), SCREEN_COLUMNS)
+    assert ("points/deal: a side at fault gets the worst points of its deal set" in lines) == is_said
 
 
 @pytest.mark.parametrize("variants", [1, 21])

@@ -17,7 +17,7 @@ GUIDES, TUTORIALS = DOCS / "how-to", DOCS / "tutorials"
 LOOSE = (
     r"^…|^$|decided: |deal sets?; |^\d+ of \d+ deal sets|^#|^─|^\d+ +\w+ +"  # tables: their rows depend on the play
     r"|^Elo: the mean|^Interrupted|^if bots answer at once|^game   |; ended: |^  to decide: "
-    r"|^H[01] is accepted|^(2\.94|to 341\.8|points a deal)|^ *sha256:|^  [0-9a-f]{64}$"
+    r"|is stronger than random$|^H[01] is accepted|^(2\.94|to 341\.8|points a deal)|^ *sha256:|^  [0-9a-f]{64}$"
 )
 """Lines that depend on how the games went."""
 

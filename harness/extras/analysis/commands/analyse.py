@@ -27,6 +27,7 @@ LEAST_WORLDS, WORLDS = 4, 20
     epilog=examples(
         "analyse autumn-league --jobs 2",
         "analyse 4f1c9a/euchre-0/greedy+random/0/0",
+        "analyse autumn-league --deals 200",
         "analyse autumn-league mybot --export positions.json",
         "analyse autumn-league --compare mybot-1 mybot-2",
         "analyse autumn-league --tables autumn-figures",
@@ -36,6 +37,11 @@ LEAST_WORLDS, WORLDS = 4, 20
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option(
     "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins with ID. Repeatable."
+)
+@number_option(
+    "--deals",
+    click.IntRange(min=1),
+    "Analyse a sample: random deal sets that have N hands. A larger N adds to it. By default all.",
 )
 @number_option(
     "--worlds",
@@ -66,6 +72,7 @@ def command(
     run: str | None,
     bots: tuple[str, ...],
     games: tuple[str, ...],
+    deals: int | None,
     worlds: int,
     jobs: int,
     machines: OtherMachines | None,
@@ -83,6 +90,7 @@ def command(
     only its own figures. The figures are kept in a file beside the database, and an interrupted analysis
     continues where it stopped.
     """
+    from bowerbird.harness.extras.analysis.analysing import plan_of
     from bowerbird.harness.records.store.store import Store
 
     ref, is_game, in_run = (run or "").partition("/")
@@ -91,7 +99,8 @@ def command(
         games = (*games, f"{found.fingerprint}/{in_run}") if is_game else games
         chosen = (*bots, *compare) if compare else bots
         analyser = _analyser(jobs, machines, quiet=quiet)
-        plan, figures = _figures(store, found, chosen, games, worlds=worlds, analyser=analyser, quiet=quiet)
+        plan = plan_of(found, worlds, chosen, games, deals)
+        plan, figures = _figures(store, found, plan, analyser, quiet=quiet)
         if positions is not None:
             _export(store, figures, bots, positions)
         if tables is not None:
@@ -113,25 +122,15 @@ def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Anal
     return analysed_on(machines, teller(quiet=quiet))
 
 
-def _figures(
-    store: Store,
-    run: StoredRun,
-    bots: Sequence[str],
-    games: Sequence[str],
-    *,
-    worlds: int,
-    analyser: Analyser,
-    quiet: bool,
-) -> tuple[Plan, Figures]:
-    """Analyse what is not stored yet, and return the figures of all planned games."""
+def _figures(store: Store, run: StoredRun, plan: Plan, analyser: Analyser, *, quiet: bool) -> tuple[Plan, Figures]:
+    """Analyse what is not stored yet, and return the figures of all planned games, with what a reader must know."""
     from dataclasses import replace
 
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.output import note, progress_bar
-    from bowerbird.harness.extras.analysis.analysing import analyse, plan_of
+    from bowerbird.harness.extras.analysis.analysing import analyse
     from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile
 
-    plan = plan_of(run, worlds, bots, games)
     with AnalysisFile(store.path) as file:
         try:
             with progress_bar(f"analysing {run.fingerprint}", quiet) as progress:

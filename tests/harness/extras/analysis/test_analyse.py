@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.cli.main import run
+from bowerbird.harness.extras.analysis.analysing import plan_of
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, Judging, analysed
 from bowerbird.harness.records.errors import StoreError
@@ -128,6 +129,33 @@ def test_a_single_game_shows_each_hand_with_its_par(said: Said, stored: str) -> 
     assert len(rows) == 2 * 3, "two sides of three hands"
     for *_, result, par, own, others, rest in rows:
         assert float(result) == pytest.approx(float(par) - float(own) + float(others) + float(rest), abs=1e-6)
+
+
+def test_a_sample_has_whole_deal_sets_and_a_larger_one_contains_it(said: Said) -> None:
+    fingerprint = store_run(Path("x.db"), variants=("two-handed", "euchre"), sets=range(6))
+    with Store.open("x.db") as store:
+        run = store[fingerprint]
+        rows = {row.id: row for row in run.games()}
+        every = plan_of(run, 4)
+        few, more = (plan_of(run, 4, deals=deals) for deals in (3, 30))
+        assert plan_of(run, 4, deals=10**6) == every
+    assert few.judges.keys() < more.judges.keys() < every.judges.keys()
+    for plan, deals in ((few, 3), (more, 30)):
+        hands = sum(rows[game].hands for game in plan.judges)
+        assert hands >= deals
+        assert plan.left_out[0].startswith(f"a sample: {hands} of ")
+        places = {(rows[game].entry, rows[game].set_number) for game in plan.judges}
+        whole = {game for game in every.judges if (rows[game].entry, rows[game].set_number) in places}
+        assert plan.judges.keys() == whole
+    assert {rows[game].variant for game in more.judges} == {"two-handed", "euchre"}, "entries take turns"
+
+
+def test_the_command_analyses_a_sample_and_says_so(said: Said, stored: str) -> None:
+    document = json.loads(said("autumn", "--worlds", "4", "--deals", "1", "--json"))
+    assert document["games"] > 0
+    text = said("autumn", "--worlds", "4", "--deals", "1")
+    assert f"{document['games']} game" in text
+    assert "costs at least its cost less the ±" in " ".join(text.split())
 
 
 def test_an_imported_run_is_analysed_as_it_came_and_says_so(said: Said, stored: str, tmp_path: Path) -> None:
