@@ -11,6 +11,7 @@ import hmac
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -19,12 +20,18 @@ from bowerbird.engine import KING, LIMIT, SHOWDOWN, SWEEP, TARGET, Action, Illeg
 from bowerbird.harness.records.quoting import quote
 from bowerbird.harness.records.replay import replay
 from bowerbird.harness.records.text import canonical, reader, run_text
+from bowerbird.harness.records.values.corrections import Correction
 from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.game_record import FORMAT
+from bowerbird.harness.records.values.machines import Machine, MachineTotal
 from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
+from bowerbird.harness.records.values.run import CpuTotal, SetKey
+from bowerbird.harness.records.values.voids import VoidedSet
 from tests.support.docs.pages import EXAMPLE_SEED, NOTATION, plain, rows, section
 from tests.support.docs.parts import part
 from tests.support.engine.variant_games import positions
+from tests.support.records.played_games import SEED, header
 from tests.support.records.record_samples import written
 
 TEXT = NOTATION.read_text(encoding="utf-8")
@@ -273,18 +280,43 @@ def test_strings_are_escaped_as_the_page_says() -> None:
 
 def test_keys_of_a_run_are_those_of_the_page() -> None:
     """In the order in which they are written."""
-    shown = [plain(key).strip() for row in rows(section(NOTATION, "Archive of a run")) for key in row[0].split(",")]
-    source = re.findall(r'yield f?"(\w+) = |"\[\[(\w+)\]\]"', inspect_lines())
-    tables = [place for place, (_, table) in enumerate(source) if table]
-    keys = [key for key, _ in source]
-    assert shown == [*keys[: tables[0]], *(f"[[{source[place][1]}]]" for place in tables)]
+    names = [plain(key).strip() for row in rows(section(NOTATION, "Archive of a run")) for key in row[0].split(",")]
     listed = {row[0]: re.findall(r"`(\w+)`", row[1]) for row in rows(section(NOTATION, "Archive of a run"))}
-    for place, end in zip(tables, [*tables[1:], len(source)], strict=True):
-        assert listed[f"`[[{source[place][1]}]]`"] == keys[place + 1 : end], source[place][1]
+    table = tomllib.loads(run_text.run_text(WHOLE_RUN))
+    assert table.pop("integrity")
+    assert names == [f"[[{key}]]" if isinstance(value, list) else key for key, value in table.items()]
+    for key, value in table.items():
+        if isinstance(value, list):
+            assert listed[f"`[[{key}]]`"] == list(value[0]), key
 
 
-def inspect_lines() -> str:
-    """Return the source of the writer of run.toml."""
-    with open(run_text.__file__, encoding="utf-8") as file:
-        text = file.read()
-    return text[text.index("def _lines") : text.index("def read_run_text")]
+WHOLE_RUN = run_text.ArchivedRun(
+    header=replace(header(), beacon="drand"),
+    seed=SEED,
+    engine="1",
+    rules="1",
+    started="2026-01-01T00:00:00.000+00:00",
+    ended="2026-01-02T00:00:00.000+00:00",
+    games=2,
+    sets_after_seed=1,
+    stories=1,
+    label="spring",
+    voids=(VoidedSet(SetKey("euchre-0", "ann+bob", 0), 0, ("ann",), "stalled", "now", 1),),
+    cpu=(CpuTotal("ann", 1, 1),),
+    machines=(MachineTotal(Machine("a processor", 1), 1),),
+    outcome=Outcome(
+        "all rounds were played",
+        (Placement(1, "ann", 1.5, 0.5, 1.0, 1, "opponents had 1"),),
+        (MatchResult(1, "final", "ann", "bob", 3.0, 5, "ann", "games"),),
+    ),
+    corrections=(
+        Correction(
+            *(1, "reinstate", "ann", "Anna", "a disk was full", "now", "sha256:0", SEED),
+            sets=(SetKey("euchre-0", "ann+bob", 0),),
+            games=1,
+        ),
+    ),
+    notes=1,
+    unpaired={1: frozenset({"ann"})},
+)
+"""A run that has every key."""

@@ -8,13 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bowerbird.harness.records.quoting import quote, toml_text, utf8
 from bowerbird.harness.records.values.game_record import FORMAT, GameRecord, TimeControl
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 INTEGRITY = "[integrity]\n"
 
@@ -107,8 +104,8 @@ def _document(record: GameRecord) -> dict[str, object]:
     }
 
 
-def _table(value: DataclassInstance, optional: str = "") -> Table:
-    """Return the fields of a value, without the `optional` one if it is empty."""
+def _table(value: Any, optional: str = "") -> Table:
+    """Return the fields of a dataclass's value, without the `optional` one if it is empty."""
     table = Table((field.name, getattr(value, field.name)) for field in fields(value))
     if isinstance(time := table.get("time"), TimeControl):
         table["time"] = _clock(time)
