@@ -73,7 +73,7 @@ def storable(text: str) -> str:
     """Return foreign text in a form that UTF-8 can hold, for a database or a file: half a surrogate pair becomes
     U+FFFD.
 
-    If a text is stored and compared later, apply this before both.
+    If a string is stored and compared later, apply this before both.
     """
     return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
 
@@ -113,7 +113,7 @@ def toml_text(value: object) -> str:
 def shown(text: str, limit: int | None = None) -> str:
     """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None keeps all.
 
-    A text that is cut ends with "…".
+    A string that is cut ends with "…".
     """
     if limit is None:
         return _HIDDEN.sub(_escape, text)

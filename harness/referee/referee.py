@@ -289,10 +289,10 @@ class Referee:
 
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
-        `add_job` adds to them meanwhile. The tables of a job begin when those of the job before it have all begun, in
-        the places of those that have ended. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise. A
-        process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`. The
-        processes of the last job stay for a later call.
+        `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
+        have begun, and take the places of tables that have ended. Jobs of a slow bot come last (`job_queue`). Faults of
+        bots never raise. A process that no table needs is closed, unless a later job needs it and there are fewer than
+        `max_processes`. The processes of the last job stay for a later call.
 
         Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
         Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.

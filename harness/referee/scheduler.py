@@ -33,8 +33,8 @@ LOOKAHEAD_JOBS = 64
 class FinishedGame:
     """A game that has ended, before the stories of its faults are known.
 
-    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are those of its
-    bots, in the order of the actions.
+    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are its bots'
+        notes, in the order of the actions.
     """
 
     spec: TableSpec

@@ -87,8 +87,8 @@ def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Co
     why: the reason, one sentence.
     by: who decides.
 
-    Raises CorrectionError, and changes nothing, if a game is not in the results, or a text is not one line; StoreError
-    if the run was imported or is being played, or if reading or writing fails.
+    Raises CorrectionError, and changes nothing, if a game is not in the results, or a string is not one line;
+    StoreError if the run was imported or is being played, or if reading or writing fails.
     """
     _check_texts(why, by)
     return _correct(run, VOID, "", lambda: plan_void(run, games), why=why, by=by)
@@ -260,7 +260,7 @@ def _check_texts(why: str, by: str) -> None:
 
 
 class _NamedSets:
-    """The deal sets of a run that can be void, by their ids and those of their games."""
+    """The deal sets of a run that can be void, by their ids and their games' ids."""
 
     def __init__(self, run: StoredRun) -> None:
         self._stored = run

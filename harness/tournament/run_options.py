@@ -33,7 +33,7 @@ class RunOptions:
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
-    interim_ratings: fit ratings now and then while the run is played, for `progress`. `watch` implies it.
+    interim_ratings: fit ratings now and then while the run is being played, for `progress`. `watch` implies it.
     on_steps: called at once with what happens at every table, including hidden actions; must not wait. Only with one
         worker.
     """

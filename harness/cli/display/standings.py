@@ -60,7 +60,7 @@ def print_combined_standings(
     lines: int = SCREEN_LINES,
     season: SeasonShown | None = None,
 ) -> None:
-    """Print the standings from all games of `runs`; parameters are those of `print_standings`.
+    """Print the standings from all games of `runs`; the parameters are the same as for `print_standings`.
 
     season: the season of a league whose epochs `runs` are.
     """

@@ -39,7 +39,7 @@ class VoidedRecord:
     correction: the one that took it out of the results.
     text: the text of its record, as stored.
     faults: its faults with their stories, as they happened.
-    notes: those of its bots, in the order of the actions.
+    notes: its bots' notes, in the order of the actions.
     """
 
     correction: Correction

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Design:
     """For each pattern, the coefficients of d: the mean of one side minus the mean of the other.
 
-    Columns are bots, then seats. The seats are those of the pattern's form, so their coefficients are kept by form.
+    Columns are bots, then seats. The pattern's form has the seats, so their coefficients are kept by form.
 
-    `row`, `column` and `value` are those of the bots, parallel and in the order of rows. `of_row`, `place` and
+    `row`, `column` and `value` describe the bots, parallel and in the order of rows. `of_row`, `place` and
     `product` describe each two of them in a row (the second not before the first): their row, their place in the upper
-    triangle of a matrix of all `bots`, and their product. `form` is that of each row, and `seats` has the coefficients
-    of each form. The cost of a pattern does not depend on the number of bots.
+    triangle of a matrix of all `bots`, and their product. `form` is the form of each row, and `seats` has the
+    coefficients of each form. The cost of a pattern does not depend on the number of bots.
     """
 
     row: Ints
@@ -119,7 +119,7 @@ def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> De
 
 
 def design_by(of_bots: csr_array, form: Ints, seats: Floats) -> Design:
-    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is that of each row."""
+    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is each row's form."""
     bots = of_bots.shape[1]
     of_bots.sort_indices()
     each = np.diff(of_bots.indptr)

@@ -227,7 +227,7 @@ def fit_observations(
     seat_penalty: float = SEAT_PENALTY,
     reduce_bias: bool = True,
 ) -> Fit:
-    """Fit the ratings to observed pairs. Parameters and errors are those of `fit`."""
+    """Fit the ratings to observed pairs. Parameters and errors are the same as for `fit`."""
     import numpy as np
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts

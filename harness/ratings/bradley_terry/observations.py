@@ -115,7 +115,10 @@ def totals_by_set(data: Observations) -> Floats:
 
 
 def _meetings(data: Observations) -> Ints:
-    """Return for each pattern a number below that of all patterns; it is that of others if the same sides meet."""
+    """Return for each pattern a number below the number of all patterns.
+
+    Patterns in which the same sides meet share it.
+    """
     most = max((one.seated.shape[1] for one in data.patterns), default=1)
     sides = np.full((2, data.number, most), -1)
     for one in data.patterns:

@@ -151,7 +151,9 @@ def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
 
 
 def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the shares of pairs won, by pair of bots. Parameters are those of `judged_pairs`, and its result.
+    """Return the shares of pairs won, by pair of bots.
+
+    The parameters are those that `judged_pairs` takes, and its result.
 
     The probability of a share is binomial, with the number of games that has the spread of the deal sets. The logit of
     its parameter follows Student's t.
@@ -175,7 +177,7 @@ def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
 
 
 def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the points for each deal, by pair of bots. Parameters are those of `excess_of_shares`."""
+    """Return the points for each deal, by pair of bots. The parameters are the same as for `excess_of_shares`."""
     assert meetings.points is not None, "points have a unit"
     sums = _Sums.of(meetings, meetings.points, left_out)
     rows = np.flatnonzero(judged)

@@ -251,8 +251,8 @@ def strength_of(
     error of the standard deviation, and is unknown with fewer than FEWEST_SETS. After a perfect score (SCORE, all games
     of all sets won, or all lost) the estimates have a bound.
 
-    hypotheses: those of the test that these sets ended, needed for estimates corrected for its stop. Sets after the
-        first that reached a bound are then left out.
+    hypotheses: the hypotheses of the test that these sets ended, needed for estimates corrected for its stop. Sets
+        after the first that reached a bound are then left out.
     """
     if hypotheses is not None:
         decision = decide(values, hypotheses, measure)
@@ -294,8 +294,8 @@ def _elo(above: float) -> float:
 def _perfect(won: bool, sets: int, games: int) -> Strength:
     """Return the estimates after this many sets that were all won, or all lost.
 
-    Each set counts as one coin flip. The values are those of a share with half a set added to both sides (Firth); the
-    bounds are those of the smallest share that wins this many sets with a probability of 2.5%.
+    Each set counts as one coin flip. The values belong to the share with half a set added to both sides (Firth); the
+    bounds belong to the smallest share that wins this many sets with a probability of 2.5%.
     """
     side = 1 if won else -1
     share, least = (sets + 0.5) / (sets + 1), ((1 - LEVEL) / 2) ** (1 / sets)

@@ -53,10 +53,10 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     level: 1 minus the probability that any false circle is announced, over all triples together (Holm).
 
     Only pairs in which each side consists of one bot or its copies count, and only triples whose three pairs all met. A
-    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is that of the
-    sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of the
-    weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all end
-    alike do not make a certainty. Return () with more than `MOST_BOTS` bots.
+    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is the p-value
+    of the sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of
+    the weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all
+    end alike do not make a certainty. Return () with more than `MOST_BOTS` bots.
     """
     import numpy as np
 

@@ -107,7 +107,7 @@ class Overview:
 
     @property
     def every(self) -> tuple[Leaderboard, ...]:
-        """All scopes: those of each variant, then those apart."""
+        """All scopes: each variant's scopes, then the separate ones."""
         return (*self.variants, *self.apart)
 
     def description(self, scope: Scope) -> str:
@@ -380,7 +380,7 @@ def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True
 
     If ratings decide nothing, the places of the competition come first: its winner is on top.
 
-    shown: whether these places are those of the competition.
+    shown: whether these places are the competition's places.
     """
     rated = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
     decide = shown and bool(board.rating_list.no_ranks)

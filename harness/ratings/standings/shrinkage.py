@@ -1,8 +1,8 @@
 """Hierarchical estimates: a bot's rating in a variant, shrunk towards its mean over variants (ratings.md, Ratings kept,
 4).
 
-The model is that of `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because a
-single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
+The model is the same as in `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because
+a single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
 the more so, the fewer sets are played here and the less bots differ between variants.
 
 Errors from few deal sets are hardly known, and those that are too small by chance would count most. So the variances of

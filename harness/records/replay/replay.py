@@ -128,8 +128,8 @@ def check(
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
     If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
-    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is that of the run's clock, by
-    default the longest.
+    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is the margin of the run's clock,
+    by default the longest margin.
     """
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
@@ -149,8 +149,8 @@ def replay(
 ) -> Iterator[Step]:
     """Yield the steps of a record, each checked first; check the result after the last one.
 
-    seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
-        actions must follow from the seed. None checks only the play.
+    seed, packs, beacon: the values of the record's run, once its seed is published. Then packs, first dealer and
+        substituted actions must follow from the seed. None checks only the play.
     attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.

@@ -459,7 +459,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     12: (),  # views alone
     13: (_UNPAIRED, "DROP TABLE IF EXISTS rating"),
 }
-"""By version, the statements that migrate a file from the version before. Views are recreated afterwards.
+"""By version, the statements that migrate a file from the previous version. Views are recreated afterwards.
 
 A table begins with its present definition, whatever it was in that version: all migrations are one transaction."""
 

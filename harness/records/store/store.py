@@ -368,7 +368,10 @@ class Store(Closing):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection, to read in the block. Raises StoreError, also if an unlocked file changed meanwhile."""
+        """Yield the connection, to read in the block.
+
+        Raises StoreError, also if an unlocked file changed in the meantime.
+        """
         if self._is_closed:
             raise StoreError(f"{self.path}: this database is closed; read from it inside its `with` block")
         try:
@@ -641,7 +644,7 @@ class StoredRun:
         return list(self._read(matches_in))
 
     def ratings(self) -> ResultsDigest | None:
-        """Return the stored digest of a run's results; None if there is none, for example while it is played."""
+        """Return the stored digest of a run's results; None if there is none, for example while it is being played."""
         return self._read(results_digest_in)
 
     def record_ratings(self) -> tuple[RecordRating, ...]:

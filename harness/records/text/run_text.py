@@ -57,9 +57,10 @@ class ArchivedRun:
     counts the records in the archive, `stories` the stories of faults, `notes` the notes of bots. `label` is the name
     that a person gave the run after it began, "" for none. `voids` are the attempts at deal sets that do not count, by
     deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are those that it was
-    played on, in order. `outcome` is open if the run was not complete. `corrections` are those of the organiser, in
-    order; `games` does not count the games that they took out of the results, `stories` and `notes` count those of all
-    games. `unpaired` holds for each round, from 1, the bots that were not paired because they had been withdrawn.
+    played on, in order. `outcome` is open if the run was not complete. `corrections` are the organiser's corrections,
+    in order; `games` does not count the games that they took out of the results, but `stories` and `notes` count those
+    of all games. `unpaired` holds for each round, from 1, the bots that were not paired because they had been
+    withdrawn.
     """
 
     header: RunHeader

@@ -21,7 +21,7 @@ MOST_FIGURE_BYTES = 1 << 16
 """Bytes of all figures of one seat in one game."""
 
 REPLACEMENT = "\ufffd"
-"""Replaces what a note may not contain: a NUL, at which C programs end a text, or half a surrogate pair."""
+"""Replaces what a note may not contain: a NUL, at which C programs end a string, or half a surrogate pair."""
 
 
 @dataclass(frozen=True, slots=True)

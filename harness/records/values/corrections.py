@@ -90,7 +90,7 @@ class VoidedGame:
 
 
 def wrong_sentence(text: str, longest: int) -> str:
-    """Return why a text cannot be the reason of a correction or the name of a person; "" if it can."""
+    """Return why a string cannot be the reason of a correction or the name of a person; "" if it can."""
     if text.strip() and text == text.strip() and len(text) <= longest and shown(text) == text:
         return ""
     return f"{shown(text, longest)!r} is not one line of 1 to {longest} printable characters without spaces around it"
@@ -141,7 +141,7 @@ class DealSource:
 
 
 class DealSources:
-    """The seeds that the deals of a run come from: its own, and those of its corrections.
+    """The seeds that the deals of a run come from: its own, and its corrections' seeds.
 
     A deal set is dealt from the last correction that names it, or from the run's seed if none does. If that seed is
     already published when the set is played, it is dealt from a later correction whose seed is still secret; the same

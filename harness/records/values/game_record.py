@@ -66,8 +66,8 @@ class Conditions:
     """The conditions of a game, part of its record.
 
     `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
-    "limits" or "none": how the processes actually ran. `measures` are those of `MEASURES` that were in force for every
-    local bot at the table.
+    "limits" or "none": how the processes actually ran. `measures` are the members of `MEASURES` that were in force for
+    every local bot at the table.
     """
 
     on_fault: str
@@ -137,8 +137,8 @@ class ResultRecord:
 class GameRecord:
     """One whole game, with everything needed to replay it (notation.md, Record of a game).
 
-    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment` is
-    that of the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
+    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment`
+    commits to the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
     """
 
     id: str

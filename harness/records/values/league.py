@@ -77,7 +77,7 @@ class Epoch:
 
     number: from 1.
     run: the fingerprint of its run.
-    started, ended: UTC, ISO 8601; `ended` is None while it is played.
+    started, ended: UTC, ISO 8601; `ended` is None while it is being played.
     archive: the path of its archive, relative to the database's folder; "" if there is none.
     remark: a sentence about how it ended, such as that its archive is not signed; "" if all is well.
     """

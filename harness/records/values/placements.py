@@ -168,7 +168,7 @@ class Outcome:
 
     reason: why it stopped, if that depended on results or time; else "".
     places: best first; empty if the ratings alone rank the bots.
-    matches: those of a format that pairs bots, round by round; else empty.
+    matches: the matches, round by round, of a format that pairs bots; else empty.
     """
 
     reason: str = ""

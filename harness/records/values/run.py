@@ -64,7 +64,7 @@ def run_fingerprint(name: str, commitment: str) -> str:
 
 
 def is_run_id(text: str) -> bool:
-    """Return whether a text has the form of a run's fingerprint."""
+    """Return whether a string has the form of a run's fingerprint."""
     return _RUN_ID.fullmatch(text) is not None
 
 
@@ -242,7 +242,7 @@ class ResultsDigest:
 
 
 UNKNOWN_DIGEST = ResultsDigest("", 0)
-"""The digest of a run while it is played: no stored ratings can belong to it."""
+"""The digest of a run while it is being played: no stored ratings can belong to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
 class RunFacts:
     """What the games of a run are compared with.
 
-    fingerprint, packs, beacon: those of the run (`RunRow`).
+    fingerprint, packs, beacon: the run's values (`RunRow`).
     entered: its bots.
     sources: the seeds that its deal sets are dealt from.
     is_complete: whether it claims to be complete.

@@ -97,7 +97,7 @@ LEFT, BROKE = "the bot closed its stream", "the connection broke"
 
 
 class Account:
-    """What some connections sent: the bytes that were read, and those of messages."""
+    """What some connections sent: the bytes that were read, and the bytes of messages among them."""
 
     __slots__ = ("messages", "pause_s", "read")
 

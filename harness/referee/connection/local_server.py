@@ -1,7 +1,7 @@
 """The address of one local bot: a listening socket, whose connections are served in the trio thread (`link`).
 
-The socket listens as soon as the server is created, before trio is imported (`prestart`): clients that come meanwhile
-wait in the kernel. So this module must not import trio.
+The socket listens as soon as the server is created, before trio is imported (`prestart`): clients that come in the
+meantime wait in the kernel. So this module must not import trio.
 """
 
 from __future__ import annotations

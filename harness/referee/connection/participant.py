@@ -56,8 +56,8 @@ class Capabilities:
     """What a bot can do, within what the run allows.
 
     tables: how many tables it plays at once. batch: how many decisions one message may ask. wants_events: whether it
-    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: those of
-    `FEATURES` that it uses.
+    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: the
+    members of `FEATURES` that it uses.
     """
 
     tables: int

@@ -56,7 +56,7 @@ class Prestart(Closing):
 
         A sandbox also hides the sockets of other bots. Every isolated bot is kept from reading this process's memory.
 
-        measures: those of `game_record.MEASURES` that are in force.
+        measures: the members of `game_record.MEASURES` that are in force.
         """
         if name != NO_ISOLATION:
             hide_memory()

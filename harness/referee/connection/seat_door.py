@@ -1,7 +1,8 @@
 """Who may speak at an address, and how much anybody may ask there.
 
-`SeatDoor` is that of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has a
-door of its own (`bowerbird.harness.referee.remote.remote_server`). `link` asks them; all of it runs in the trio thread.
+`SeatDoor` is the door of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has
+a door of its own (`bowerbird.harness.referee.remote.remote_server`). `link` asks them; all of it runs in the trio
+thread.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def become_user_command(user: int) -> tuple[str, ...]:
 def _users_of_processes() -> Iterator[int]:
     """Yield the real, effective, saved and file system user of every living process.
 
-    Not the owner of its folder in /proc: that of a process which hides its memory is root.
+    Not the owner of its folder in /proc: for a process that hides its memory, that owner is root.
     """
     for status in Path("/proc").glob("[0-9]*/status"):
         try:

@@ -46,7 +46,10 @@ _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
 class Sandbox:
-    """The tier (`launch.Tier`). `hidden` are folders that no bot may read: those of the store and of the sockets."""
+    """The tier (`launch.Tier`).
+
+    `hidden` are folders that no bot may read: the folders of the store and of the sockets.
+    """
 
     name = SANDBOX
     needs = "bubblewrap 0.8 or newer and util-linux (on Debian and Ubuntu: apt-get install bubblewrap)"

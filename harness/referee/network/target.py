@@ -41,7 +41,7 @@ class Target:
 
 
 def read_target(text: str) -> Target:
-    """Return the target that a text names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
+    """Return the target that a string names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
     found = _TARGET.fullmatch(text)
     if found is None or not 1 <= int(found["port"]) <= 65535:
         raise TargetError(f"got {text!r}; must be {SYNTAX}")

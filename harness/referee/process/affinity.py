@@ -48,7 +48,7 @@ class LoadSample:
 
 @dataclass(frozen=True, slots=True)
 class Pinning:
-    """The core to which the referee's threads are pinned, and that of its bots; None if they may run on any."""
+    """The core to which the referee's threads are pinned, and its bots' core; None if they may run on any core."""
 
     referee: int | None = None
     bots: int | None = None

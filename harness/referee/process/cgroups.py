@@ -24,7 +24,7 @@ _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift
 
 
 CPU_WEIGHT, CPU_SHARES = 100, 1024
-"""The weight of each group, in version 2 and 1: the default, which is that of one ordinary task.
+"""The weight of each group, in version 2 and 1: the default, which is the weight of one ordinary task.
 
 So all processes of a bot together weigh as much as one thread of another bot, or of the referee.
 """

@@ -119,7 +119,7 @@ class Process:
         self.freezer: Freezer | None = None
         """Stops it while it has nothing to do; None if that is not possible or not wanted."""
         self.cpu = CpuMeter(0, "")
-        """Its processor time and that of its descendants, in all if it has ended."""
+        """Its own and its descendants' processor time; the total if it has ended."""
         self.has_share = True
         """Whether a control group gives it its share of the processors."""
         self.left_running: tuple[str, ...] = ()

@@ -13,12 +13,12 @@ Requests:
   {"orphans": [pid, ...]}: kill those of these processes that a bot left behind.
 
 Reports:
-  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files are those of its
-  control group (`Cgroup`); "" where there is none. "has_share" says whether the group gives it a processor weight.
-  {"refused": id, "reason": "..."}
-  {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is minus the
-  number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
-  of the processes that lost their parent since a bot ended last; [] for a sandbox, which leaves none.
+  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files belong to its control
+  group (`Cgroup`); "" if it has none. "has_share" says whether the group gives it a processor weight. {"refused": id,
+  "reason": "..."} {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative
+  status is minus the number of a signal. "cpu_ns" is the processor time of the process and its descendants.
+  "left_running" are the commands of the processes that lost their parent since a bot ended last; [] for a sandbox,
+  which leaves none.
 
 A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
 process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes

@@ -43,7 +43,7 @@ TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
 Two processes cannot evict each other in turn: after the first message of either, only one secret is valid."""
 
 PONG_S = 20.0
-"""How long the Pong may take. A bot that gets a request meanwhile need not send one."""
+"""How long the Pong may take. A bot that gets a request in the meantime need not send one."""
 
 
 class ResumableConnection:

@@ -41,7 +41,7 @@ class BotEntry:
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
     `rating` is its rating and `deviation` the standard deviation of the rating; both are None if not given. `network`
-    and `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
+    and `secrets` come from its spec. A remote bot has no path, no arguments, and none of these.
     """
 
     path: str

@@ -95,7 +95,7 @@ def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
     with path.open("rb", buffering=0) as file:
         while block := file.read(_BLOCK):
             digest.update(block)
-            size.add(str(path), len(block))  # it may grow while it is read, or be a system file without a size
+            size.add(str(path), len(block))  # it may grow while it is being read, or be a system file without a size
             reading.go_on(str(path))
     return digest
 

@@ -100,7 +100,7 @@ class RefereeSetup:
     """Everything that a process needs to make a referee of a run. Picklable.
 
     bots: ready to start.
-    conditions: those of every game.
+    conditions: the conditions of every game.
     workspace: the folder for the logs of this referee's bots.
     hidden: folders that no sandboxed bot may read.
     slots: how many requests bots work on at once at this referee.

@@ -70,7 +70,7 @@ class OpenMachines(Protocol):
         """Return the executor of a run.
 
         Args:
-            setup: that of each referee; its slots are those of one machine, 0 for one per core.
+            setup: the setup of each referee; its slots are the slots of one machine, 0 for one per core.
             ledger: receives the entries of all referees.
             tools: `on_stall`, `machines`, `backlog` and `progress`, as `runner` has them.
         """

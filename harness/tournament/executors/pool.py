@@ -335,7 +335,7 @@ class WorkerProcess:
                 continue
             assert isinstance(reply, messages.GameEnded | messages.GameVoided), (
                 reply
-            )  # nothing else is sent meanwhile (`messages`)
+            )  # nothing else is sent until then (`messages`)
             key, table = tables[reply.index]
             del left[key]
             if isinstance(reply, messages.GameVoided):

@@ -118,7 +118,7 @@ class _Worker:
             await nursery.start(self._play_jobs, job)
 
     async def _play_jobs(self, first: ListedTables, task_status: trio.TaskStatus[None]) -> None:
-        """Play a job and those that are added meanwhile. Send each game as it ends."""
+        """Play a job and any jobs added before it ends. Send each game as it ends."""
         task_status.started()  # the nursery continues when this task waits; by then the referee is playing
         await self._referee.play_jobs([first], self._on_game, self._on_void)
 

@@ -21,7 +21,7 @@ from bowerbird.harness.tournament.lineups import Lineup
 
 @dataclass(frozen=True, slots=True)
 class DealSeed:
-    """The seed that packs are dealt from: that of a correction (`values.corrections`), or the run's own.
+    """The seed that packs are dealt from: a correction's seed (`values.corrections`), or the run's own.
 
     correction: the number of the correction; THE_RUN for the run itself.
     commitment: to its secret seed.

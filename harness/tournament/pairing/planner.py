@@ -100,7 +100,7 @@ class RoundPlanner:
     """Plans round after round. After each, call `add` with its results."""
 
     def __init__(self, terms: PairingTerms, seed: bytes) -> None:
-        """Begin before the first round. `seed` is that of the deals."""
+        """Begin before the first round. `seed` is the seed of the deals."""
         self._terms = terms
         self._scheduler = Scheduler(terms.bots, terms.tables, seed, by_lot=terms.by_lot)
         self._tables = {(table.entry, table.lineup): table for table in terms.tables}

@@ -132,7 +132,7 @@ class Shares:
     A bot that is faster than the median is charged the median for each deal set. Otherwise it would have to play
     thousands of games for each game of the others.
 
-    charges: those of the bot. author_charges: those of all bots of its author. targets: an author's equal share,
+    charges: the bot's charges. author_charges: the charges of all bots of its author. targets: an author's equal share,
     divided among the author's bots. equal: the equal share of an author: the lower median of what authors have used,
     since one slow bot would raise a mean.
     """

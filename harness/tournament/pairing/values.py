@@ -62,7 +62,7 @@ class Meeting:
     """Two sides of bots that meet at a table, whatever their seats.
 
     ones, others: the bots of each side, sorted; `ones` sorts first.
-    weight: that of their pairs in a game; the weights of a table of n sides add up to n / 2 (ratings.md).
+    weight: the weight of their pairs in a game; the weights of a table of n sides add up to n / 2 (ratings.md).
     """
 
     ones: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Decides which cards may be shown while a run is played: none that will be dealt again.
+"""Decides which cards may be shown while a run is being played: none that will be dealt again.
 
 A viewer could tell them to a bot.
 
@@ -144,8 +144,8 @@ def why_table_hidden(packs: str, isolation: str, bots: Collection[BotSpec], at_t
 
     packs: "common" or "own".
     isolation: the tier of the run's local bots.
-    bots: those of the run.
-    at_table: the names of those at the table; with own packs, nobody else meets the same packs.
+    bots: the run's bots. at_table: the names of the bots at the table; with own packs, nobody else meets the same
+        packs.
     """
     meets = [bot for bot in bots if packs == COMMON or bot.name in at_table]
     remote = [bot.name for bot in meets if bot.remote]

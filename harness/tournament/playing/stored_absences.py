@@ -51,5 +51,5 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
 
 
 def known_absences(stored: StoredRun, limits: FaultLimits) -> Absences:
-    """Return the absences of a stored run that is only inspected. `limits` are those of its bots."""
+    """Return the absences of a stored run that is only inspected. `limits` are its bots' limits."""
     return absences_of(stored, FaultLedger(limits, stored.conduct()))

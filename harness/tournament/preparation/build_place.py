@@ -250,7 +250,7 @@ def _by_last_use(cache: Path) -> list[tuple[float, Path]]:
     found = []
     with suppress(OSError):  # a cache that cannot be listed is not pruned
         for place in list(cache.iterdir()):
-            with suppress(OSError):  # removed meanwhile
+            with suppress(OSError):  # removed in the meantime
                 found.append((place.lstat().st_mtime, place))
     return sorted(found, reverse=True)
 

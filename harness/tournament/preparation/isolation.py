@@ -180,7 +180,7 @@ def close_to_others(database: Path, logs: Path) -> None:
     """
     logs.mkdir(parents=True, exist_ok=True)
     for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
-        # Another run of this database may end meanwhile and remove its files; nobody can read what is gone.
+        # Another run of this database may end in the meantime and remove its files; nobody can read what is gone.
         with suppress(FileNotFoundError):
             if not path.is_symlink():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)

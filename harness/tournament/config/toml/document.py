@@ -81,7 +81,7 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
 
 
 def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] | None]) -> TomlDocument:
-    """Return the document of a text. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
+    """Return the document of a string. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
     try:
         data = load_toml(text)
     except ValueError as error:
