@@ -45,7 +45,7 @@ def quote(text: str) -> str:
 
 
 def bounded_sentence(text: str) -> str:
-    """Return a message whose words and lines have a readable length, whatever it quotes.
+    """Return a message whose words and lines are short enough to read, whatever it quotes.
 
     A hostile file may hold a key of a million characters, which every message about it would repeat. A long word is cut
     in the middle, and so is a long line, since both ends of a sentence matter. Indented lines are meant to be copied
@@ -79,7 +79,7 @@ def storable(text: str) -> str:
 
 
 def utf8(text: str) -> bytes:
-    """Return the bytes of foreign text, to hash or compare. Different texts have different bytes.
+    """Return the bytes of foreign text, to hash or compare. Different strings have different bytes.
 
     Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text holds.
     """

@@ -1,4 +1,4 @@
-"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several option sets."""
+"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several sets of options."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class NoteContradiction:
 
 
 def note_contradictions(record: GameRecord, notes: Sequence[Note]) -> Iterator[NoteContradiction]:
-    """Yield the contradictions between notes and their game, at most one for each note.
+    """Yield the contradictions between notes and their game: at most one for each note.
 
     A note belongs to an action that the bot at its seat chose: neither forced nor substituted. An action has one note.
     """

@@ -33,9 +33,9 @@ def logs_of(database: Path, fingerprint: str) -> Path:
 
 
 def checked_id(database: Path, fingerprint: str) -> str:
-    """Return the id of a run, which names files. Raises StoreError if it is not one that Bowerbird forms.
+    """Return the id of a run, which names files. Raises StoreError if it is not an id that Bowerbird forms.
 
-    A database that a stranger made may hold any text there, such as "..".
+    A database that a stranger made may hold any string as an id, such as "..".
     """
     if not is_run_id(fingerprint):
         raise StoreError(
@@ -152,7 +152,7 @@ def _is_seed_of(name: str, begun: str) -> bool:
 
 
 class SeedFile:
-    """The file with the seed of a run that has not ended, readable by its owner alone."""
+    """The file with the seed of a run that has not ended, readable only by its owner."""
 
     def __init__(self, database: Path, fingerprint: str, correction: int = 0) -> None:
         """Determine the path; read and write nothing.

@@ -28,7 +28,7 @@ BLOCK_SETS = 64
 
 COMMON, OWN = "common", "own"
 PACKS = (COMMON, OWN)
-"""Either all line-ups play the same packs, or each has its own (protocol.md, Instances)."""
+"""Either all line-ups play the same packs, or each has its own packs (protocol.md, Instances)."""
 
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
@@ -156,7 +156,7 @@ def schedule_order(key: SetKey) -> SchedulePosition:
 
 @dataclass(frozen=True, slots=True)
 class CompletedSet:
-    """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none).
+    """A complete deal set: its games by rotation, from 0, and the stories of their faults (some faults have no story).
 
     machine: the machine that played it; None if unknown.
     notes: the bots' notes in its games.

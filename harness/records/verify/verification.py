@@ -222,7 +222,7 @@ def _final(run: StoredRun) -> FinalPlaces:
     try:
         equal_places = tournament_table(run.row.config).get("equal_places", SHARED_PLACE)
     except ValueError:
-        return dict  # `_run_identity` tells what is wrong with the file
+        return dict  # `_run_identity` reports what is wrong with the file
     if seed is None or equal_places != LOT:
         return dict
     names = [bot.name for bot in run.bots()]

@@ -80,7 +80,7 @@ def _is_bare_link(path: Path) -> bool:
 
 
 def _refuse_large(tops: Sequence[Path]) -> None:
-    """Raise OSError if the files are too large together (`bot_size`). Nothing is read."""
+    """Raise OSError if the total size of the files is too large (`bot_size`). Nothing is read."""
     size = BotSize()
     for top in tops:
         for path in (top / relative for relative in _files(top)) if top.is_dir() else [top]:

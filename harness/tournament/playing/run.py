@@ -154,7 +154,7 @@ class Run:
         self._done = SetKeys()
         """The deal sets that are stored, annulled or left out."""
         self._attempts: dict[SetKey, int] = {}
-        """How many attempts at a deal set, dealt from its present seed, are void; only of sets that have one."""
+        """How many attempts at a deal set, dealt from its present seed, are void; only for sets with a void attempt."""
         self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
@@ -288,7 +288,7 @@ class Run:
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
         """Save sets as they come, all waiting ones in one transaction.
 
-        After a cancellation, save those still waiting.
+        After a cancellation, save the sets still waiting.
         """
         try:
             async for result in ended:
@@ -366,7 +366,8 @@ class Run:
         """Remove and return the incidents to store with these sets: those without a game, and those with one of their
         games.
 
-        The others wait for their set: if it is lost, it is played again and produces its incidents again. Incidents in
+        The other incidents wait for their set: if the set is lost, it is played again and produces its incidents again.
+            Incidents in
         void sets did happen and count, since the replacement is another game. If one comes after its set's void, the
         void is reported again when its game ends.
         """
