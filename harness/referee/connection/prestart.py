@@ -24,7 +24,7 @@ from bowerbird.harness.referee.process.supervisor_handle import StartRequest, Su
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 
 MAX_STARTING = 4
-"""How many processes start at the same time. More would starve each other and time out."""
+"""How many processes start at the same time. With more, they would starve each other and time out."""
 
 IMPORT_S = 30.0
 """How long importing the referee may take. Until then a bot gets no answer, and its start-up clock does not run."""

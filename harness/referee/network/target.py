@@ -1,4 +1,4 @@
-"""Names the host that a bot may reach, and finds the addresses that it may have there."""
+"""Names the host that a bot may reach, and finds the addresses that it may use for it."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def read_target(text: str) -> Target:
 def addresses_of(target: Target) -> Sequence[str]:
     """Return the addresses of a target. It asks the system's resolver, which may take seconds.
 
-    Raises TargetError if it has none, or if its name leads to a private one: so a name cannot be pointed at the
-    machine itself or at its neighbours.
+    Raises TargetError if it has none, or if its name leads to a private address: so a name cannot be pointed at the
+        machine itself or at its neighbours.
     """
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
