@@ -12,7 +12,7 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class FirstTo:
-    """The end at `target` points after a hand: one side wins in team games (A14), otherwise all who have reached it (D4)."""
+    """The end at `target` points after a hand: one side wins in team games (A14), else all who have reached it (D4)."""
 
     target: int
     counts_games = False

@@ -157,7 +157,7 @@ def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> N
 
 
 def strength_document(strength: Strength | None) -> dict[str, object]:
-    """Return the estimates for JSON: the plain ones, and under `corrected` the estimates that allow for the test's stop.
+    """Return the estimates for JSON: the plain ones, and under `corrected` estimates that allow for the test's stop.
 
     Missing estimates are null.
     """
