@@ -187,8 +187,8 @@ def sequential_strength(
 ) -> Strength | None:
     """Return by how much `bot` is stronger than `opponent`, from their deal sets (ratings.md, Sequential test).
 
-    hypotheses: those of the `sequential_test` that the sets ended. A test stops when its results are extreme, so the
-        plain estimates of its sets are too large. With hypotheses the result counts the sets up to the stop, and
+    hypotheses: the hypotheses of the `sequential_test` that the sets ended. A test stops when its results are extreme,
+        so the plain estimates of its sets are too large. With hypotheses the result counts the sets up to the stop, and
         `Strength.corrected` has estimates that allow for it: a value that is too high in half of all tests, with a 95%
         interval. Without hypotheses all sets count, and `corrected` is None.
     measure: as in `sequential_test`.

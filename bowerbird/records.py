@@ -182,8 +182,8 @@ class Database:
     def record_ratings(self, run: str | None = None) -> list[RecordRating]:
         """Return the ratings of record that were stored when a run was complete, by scope and rank.
 
-        They are those of `bowerbird standings`. [] if the run is not complete, has other games by now, or comes from a
-        version that stored none; `bowerbird.ratings.rating_list` computes them at any time.
+        They are the ratings that `bowerbird standings` shows. [] if the run is not complete, has other games by now, or
+        comes from a version that stored none; `bowerbird.ratings.rating_list` computes them at any time.
         """
         return list(self._store.run(run).record_ratings())
 

@@ -37,7 +37,7 @@ suppress_warnings = ["myst.header"]
 """Pages of rules go from the part to the clause without a level between."""
 
 smartquotes = False
-"""Quotes in these pages are those of tokens and values."""
+"""Quotes in these pages belong to tokens and values."""
 
 default_role = "literal"
 """`name` in a docstring is code."""

@@ -1,6 +1,6 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
-A variant with its options, a seed or the packs of a record, and actions go in. Games come out, the view that each seat
+Enters: a variant with its options, a seed or the packs of a record, and actions. Leaves: games, the view that each seat
 has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind them are
 private to the engine; open `game` first.
 

@@ -57,7 +57,7 @@ PRIVATE_CARD = frozenset({"discard", "give"})
 
 
 class Event(NamedTuple):
-    """One decision in its public form: the seat and the action that all see."""
+    """One decision in its public form: the seat, and the action as everybody sees it."""
 
     seat: int
     action: Action
@@ -162,7 +162,7 @@ def _read(token: str) -> Action:
 
 
 def canonical_place(action: Action) -> tuple[int, ...]:
-    """Return the sort key of the canonical order, except for the card, whose place depends on the pack."""
+    """Return the sort key of the canonical order, leaving out the card, whose place depends on the pack."""
     return (
         KINDS.index(action.kind),
         action.number or 0,

@@ -12,9 +12,7 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class FirstTo:
-    """The end at `target` points after a hand: one side wins in team games (A14), otherwise all who have reached them
-    (D4).
-    """
+    """The end at `target` points after a hand: one side wins in team games (A14), else all who have reached it (D4)."""
 
     target: int
     counts_games = False
@@ -153,7 +151,7 @@ class BiddersTo(MakersTo):
 
 @dataclass(frozen=True)
 class EitherTo(MakersTo):
-    """The end at `target` points for either team; if both have them, the makers win (V22.9 always)."""
+    """The end at `target` points for either team; if both reach them, the makers win (V22.9 always)."""
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
         """Return whether a team with `target` points wins; see `MakersTo.may_win`."""

@@ -1,6 +1,6 @@
 """The engine's errors, each with one sentence for people in `args[0]`.
 
-It says what is wrong, where, and what is allowed; for a mistyped name also the nearest match.
+It says what is wrong, where, and what is allowed, and for a mistyped name also the nearest match.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
         hands: list[int] = own(lambda rules: [], is_list=True)
 
 The declarations become slots, and `clear` and `copy` are generated from them once, at import, as in dataclasses. A loop
-over the names would be four times slower, and copying states is what searches do most.
+over the names would be four times slower, and searches spend most of their time copying states.
 """
 
 from __future__ import annotations

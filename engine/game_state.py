@@ -74,7 +74,7 @@ class GameState(State):
         if action.card:
             pack = rules.pack
             card = pack.of_card[action]
-            if pack.double:  # the copy that may be chosen, the first if both may
+            if pack.double:  # the copy that may be chosen; the first copy if both may be
                 card &= phase.holding(self)
                 card &= -card
         self.legal_now = None
@@ -83,7 +83,7 @@ class GameState(State):
             self.advance()
 
     def end_play(self, tricks_won: Sequence[int]) -> None:
-        """Finish the hand as if its last tricks had been played, and the seats had won this many in all."""
+        """Finish the hand as if its last tricks had been played and the seats had won this many in total."""
         self.legal_now = self.actor = None
         self.tricks_won = list(tricks_won)
         self._finish_hand()

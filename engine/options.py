@@ -62,7 +62,7 @@ Allowed = AtLeast | AnyInteger | OneOf
 class Option:
     """An option of a variant: its default, its allowed values (`str(allowed)` for people) and one line of help.
 
-    added: whether the variant was played before it had the option. Records that lack it were played by the default.
+    added: whether the variant was played before it had the option. Records that lack it were played under the default.
     """
 
     default: OptionValue
@@ -98,7 +98,7 @@ def choice(text: str, default: OptionValue, *others: OptionValue) -> Option:
 
 
 def added(option: Option) -> Option:
-    """Return the option as one that a variant got after games of it were recorded."""
+    """Return the option marked as one that the variant got after games of it had been recorded."""
     return replace(option, added=True)
 
 

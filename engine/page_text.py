@@ -10,7 +10,7 @@ import re
 from textwrap import fill
 
 WIDTH = 80
-"""Width of a page in columns. A page is sent over the wire, too, so it cannot depend on a terminal."""
+"""Width of a page in columns. A page is also sent to bots, so it cannot depend on a terminal."""
 
 _BLOCK = re.compile(r"\n(?=\S| {2}\S|\n)")
 """The break before a line that starts a block; lines that are indented further continue it."""

@@ -21,7 +21,7 @@ class HandResult(NamedTuple):
         number: number of the hand, from 0.
         dealer: the seat that dealt.
         pack: the pack in use.
-        orders: the cards of `pack` after each shuffle; copies of a card are all written as the first copy.
+        orders: the cards of `pack` after each shuffle; every copy of a card is written as the first copy.
         scores: scores after the hand, by seat.
         games: games credited after the hand, by seat; () without B4.
         ended: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, which win the game),

@@ -87,7 +87,7 @@ class Rules(Setup):
         max_hands: the hand limit, 0 for none (A15).
         counts_drops: whether a phase needs the number of consecutive drops of each seat (B5).
         tricks: number of tricks in a hand that is played out; a showdown (V11.5.8) adds its own.
-        most_tricks: number of tricks of the longest hand, with those of a showdown.
+        most_tricks: number of tricks of the longest hand, including a showdown's.
         asks_in_private: whether a phase asks a seat without the others' knowledge (`Phase.private`).
     """
 
@@ -135,7 +135,7 @@ class Rules(Setup):
         return tuple(dict.fromkeys(phase.stage for phase in self.phases if phase.stage))
 
     def facts(self) -> frozenset[str]:
-        """Return the facts that a hand may have beyond those of every hand: fields of a view, kinds of `Memory`."""
+        """Return the facts that a hand may have beyond the facts of every hand: fields of a view, kinds of `Memory`."""
         found = {fact for phase in self.phases for fact in phase.facts}
         dealt = {"upcard"} if self.plans[0].upcard is not None else set()
         ways = {"how"} if any(action.how or action.kind == "lone" for action in self.every_action()) else set()

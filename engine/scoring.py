@@ -13,7 +13,7 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class HandPoints:
-    """A column of a makers' table: points for all tricks, for enough of them, and to the defenders for a euchre.
+    """A column of a makers' table: points for all tricks, for enough tricks, and points to the defenders for a euchre.
 
     Makers who take fewer than `needs` of the five tricks are euchred.
     """

@@ -161,7 +161,7 @@ PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...
 
 
 def public_parts_of(h: State, seat: int) -> PublicParts:
-    """Return what `seat` sees with all others."""
+    """Return what `seat` sees and all other seats see, too."""
     pack = h.rules.pack
     actor = h.actor
     stage = h.phase.stage

@@ -77,7 +77,7 @@ class AddressRateLimit:
 
 
 def network_of(host: str) -> str:
-    """Return what counts as one address; a text that is not an address, such as a proxy may send, counts as it is."""
+    """Return what counts as one address; a string that is not an address, such as a proxy may send, counts as it is."""
     if ":" not in host:
         return host
     try:

@@ -86,7 +86,7 @@ def _bare(node: ast.AST) -> Iterator[str]:
 
 
 HASHING = {"sha256", "blake2b", "update", "compare_digest"}
-"""Functions that take the bytes of a text, to hash or to compare it."""
+"""Functions that take the bytes of a string, to hash or to compare it."""
 
 
 def bare_bytes(tree: ast.AST) -> Iterator[int]:

@@ -103,8 +103,10 @@ def slow_bot(bots: int, variants: int, seeds: int, most: int, method: str) -> Sl
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """Sets until a newcomer is within one rank of its true one: its own, and those of all bots; medians. late: how many
-    did not get there before the study ended."""
+    """Sets until a newcomer is within one rank of its true rank: its own sets and all bots' sets; medians.
+
+    late: how many newcomers did not get there before the study ended.
+    """
 
     own_sets: float
     all_sets: float
@@ -114,7 +116,7 @@ class Newcomers:
 def newcomer_every_epoch(bots: int, variants: int, arrivals: int, seed: int, epochs: int = 3) -> Newcomers:
     """Let a bot join a settled field after each EPOCH_SETS sets. Each is watched for `epochs` epochs.
 
-    An epoch is a run of its own, as in a league: its priors are the estimates at the end of the one before.
+    An epoch is a run of its own, as in a league: its priors are the estimates at the end of the previous one.
     """
     world = make_world(bots + arrivals, variants, seed)
     names = list(world.strengths)

@@ -122,7 +122,7 @@ def designs() -> list[Design]:
 
 
 def ladder(bots: int, gap: float) -> dict[str, float]:
-    """Return the strengths of b00, b01, ... in Elo, each by `gap` above the one before."""
+    """Return the strengths of b00, b01, ... in Elo, each by `gap` above the previous one."""
     return {f"b{number:02}": gap * number for number in range(bots)}
 
 

@@ -35,7 +35,8 @@ class World:
 
     strengths: by bot, in Elo.
     shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
-    seat_advantage: that of the last seat over the first, in logits; the seats between stand at equal distances.
+    seat_advantage: the advantage of the last seat over the first, in logits; the seats between stand at equal
+        distances.
     luck: standard deviation of what the packs add to a seat's log-weight, in logits.
     strategies: by bot, the strategy that it shares with other bots. Equal strategies at all seats play the same game on
         the same packs. A bot that is not named has a strategy of its own.
@@ -184,7 +185,8 @@ def finishing_orders_of(
 def _orders(world: World, form: Table, weights: Floats, luck: Floats, noise: Floats) -> Ints:
     """Return rank[set, rotation, side] of tables of one form.
 
-    weights: their `log_weights`, by set if they differ. luck: that of the packs by set. noise: the rest of the luck.
+    weights: their `log_weights`, by set if they differ. luck: the luck of the packs by set. noise: the rest of the
+        luck.
     """
     seat = math.sqrt(world.shared) * luck + math.sqrt(1 - world.shared) * noise
     members = form.members()

@@ -88,10 +88,10 @@ def _logistic_regression(x: Floats, expected: Floats, weights: Floats) -> Floats
 def normalised_elo(gap: float, shared: float, seat_advantage: float, *, sets: int = SAMPLED_SETS) -> float:
     """Return the true normalised Elo of a bot that is `gap` Elo stronger than the other one, in mirrored sets.
 
-    It is the mean result of a game above 1/2 in deviations of a game, times 800 / ln 10. The deviation of a game is
-    that of a set's mean times the root of 2, since a set has 2 games.
+    It is the mean result of a game above 1/2 in deviations of a game, times 800 / ln 10. The deviation of a game is the
+    deviation of a set's mean times the square root of 2, since a set has 2 games.
 
-    shared, seat_advantage: those of the world, as in `World`.
+    shared, seat_advantage: the world's values, as in `World`.
     sets: deal sets from which the deviation is counted.
     """
     rng = np.random.default_rng(1)
@@ -115,7 +115,7 @@ def gap_of_normalised_elo(target: float, shared: float, seat_advantage: float) -
 def gap_of_sweep(sets: int, chance: float, shared: float, seat_advantage: float) -> float:
     """Return the gap in Elo at which a bot wins both games of each of `sets` mirrored sets with this chance.
 
-    shared, seat_advantage: those of the world, as in `World`.
+    shared, seat_advantage: the world's values, as in `World`.
     """
     rng = np.random.default_rng(2)
     table = alone(("a", "b"), range(COUNTED_SETS))

@@ -40,7 +40,7 @@ class RunAsked:
 
     jobs: as `--jobs`, if `cluster` is "".
     cluster, tls: as `--cluster` and `--cluster-tls`.
-    scheduler: the process id of the scheduler, 0 for none. workers: those of the workers.
+    scheduler: the process id of the scheduler, 0 for none. workers: the process ids of the workers.
     """
 
     bots: tuple[str, ...]
@@ -152,7 +152,7 @@ class RunMeter:
         )
 
     def found(self, database: Path) -> RunMeasured:
-        """Return what was measured; `database` is that of the run."""
+        """Return what was measured; `database` is the run's database."""
         first, last = self._samples
         with closing(sqlite3.connect(database)) as connection:
             (sets,) = connection.execute("SELECT COUNT(*) FROM job").fetchone()

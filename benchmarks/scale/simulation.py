@@ -124,7 +124,7 @@ class PaperJob(Job):
 
 
 def simulate(rounds: Iterable[Sequence[Job]], workers: int, costs: Costs, losses: Losses, *, tables: int) -> Simulated:
-    """Play the jobs of these rounds, each after the one before.
+    """Play the jobs of these rounds, each after the previous one.
 
     workers: how many there are.
     tables: how many each plays at once.

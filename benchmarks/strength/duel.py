@@ -180,7 +180,7 @@ def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tup
 
 
 def every_other_side(rules: Rules) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the seats of every other side, and those of the sides between."""
+    """Return the seats of every other side, and the seats of the sides between them."""
     order = sorted(set(rules.sides))
     first = frozenset(seat for seat in rules.seats if order.index(rules.sides[seat]) % 2 == 0)
     return first, frozenset(rules.seats) - first

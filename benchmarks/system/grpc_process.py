@@ -2,7 +2,7 @@
 
 `python -m benchmarks.system.grpc_process MODE SECONDS VARIANT` is the server: gRPC's synchronous one, on a Unix
 socket. It starts its clients as processes, as the referee starts bots, and prints the rate. Neither
-side decodes anything; the bytes are those of a real game (`messages`), in their order.
+side decodes anything; the bytes come from a real game (`messages`), in their order.
 
     bare         one client; the handler writes and reads in turn
     two two clients that are asked in turn, as two bots at one table are; their handlers pass a baton bridge two clients

@@ -9,7 +9,7 @@ from bowerbird.harness.wire.encode import TableEncoder, decision_requests
 from bowerbird.seat.v1 import seat_pb2
 
 TABLE_ID = "0123456789abcdef01234567"
-"""A table id as long as those of the referee."""
+"""A table id as long as the referee's table ids."""
 
 
 def conversation(variant: str, seed: int = 1) -> list[tuple[bytes, bytes]]:

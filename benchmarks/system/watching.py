@@ -51,7 +51,7 @@ class Spectators:
                 with self._lock:
                     self.updates += 1
         except NotFoundError:
-            return  # it has ended meanwhile
+            return  # it has ended in the meantime
 
 
 def main() -> None:

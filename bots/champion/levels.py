@@ -30,6 +30,6 @@ LEVELS = {
     4: Level(worlds=60, drawn=180, actions=6, solved=2),
     5: Level(worlds=150, drawn=450, actions=8, solved=2),
 }
-"""By number, each about two and a half times the cost of the one before."""
+"""By number, each about two and a half times as costly as the previous one."""
 
 DEFAULT = 3

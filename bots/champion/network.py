@@ -152,7 +152,7 @@ def variants_with_networks() -> tuple[str, ...]:
 
 
 def networks_of(variant: str, options: Mapping[str, OptionValue]) -> Networks | None:
-    """Return the networks of a variant, or None if there are none whose inputs and actions are those of the options."""
+    """Return the networks of a variant, or None if none has the inputs and actions that the options require."""
     file = NETWORKS / f"{variant}.npz"
     if not file.exists():
         return None

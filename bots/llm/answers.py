@@ -129,7 +129,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_Pair, strict=False)
 
 
 def _in_objects(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
-    """Yield what the JSON objects of a text name. An object that names nothing is searched for others inside it."""
+    """Yield what the JSON objects in a string name. An object that names nothing is searched for objects inside it."""
     at = 0
     for _ in range(MOST_OBJECTS):
         at = text.find("{", at)
@@ -163,7 +163,7 @@ def _named(value: object, tokens: Sequence[str], thoughts: str) -> _Named:
 
 
 def _meant(said: str, tokens: Sequence[str]) -> frozenset[int]:
-    """Return the indices that a text may mean: as a number, as a token, or as both, such as "2. pass"."""
+    """Return the indices that a string may mean: as a number, as a token, or as both, such as "2. pass"."""
     words = _plain(said)
     found = {index for index, token in enumerate(tokens) if _plain(token) == words}
     number, _, rest = words.lstrip("#").partition(" ")

@@ -64,7 +64,7 @@ MAX_STREAM = 1 << 24
 """The largest size, in bytes, of a stream of events. Each event spends about a hundred bytes on a few letters."""
 
 PROBE_S = 8.0
-"""The longest time, in seconds, of the question before the first card. The start-up clock runs meanwhile."""
+"""The longest time, in seconds, of the question before the first card. The start-up clock runs during it."""
 
 MOST_SHOWN = 500
 """Characters of what an endpoint sent that are shown."""

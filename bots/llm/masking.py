@@ -5,7 +5,10 @@ from __future__ import annotations
 MASK = "[key]"
 
 PIECE = 8
-"""Characters of a piece of a secret. A text with any piece of this length is masked there; a shorter secret, whole."""
+"""Characters of a piece of a secret.
+
+A string with any piece of this length is masked there; a shorter secret is masked only where all of it occurs.
+"""
 
 
 class Mask:
@@ -37,6 +40,6 @@ class Mask:
 
 
 def one_line(text: str, limit: int) -> str:
-    """Return foreign text as one printable line of at most `limit` characters. A text that is cut ends with "…"."""
+    """Return foreign text as one printable line of at most `limit` characters. A string that is cut ends with "…"."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"

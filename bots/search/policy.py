@@ -369,7 +369,7 @@ class RolloutPolicy:
 def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins: bool, foes: list[int]) -> int:
     """Win with the cheapest card that holds the trick; otherwise play the card that is missed least.
 
-    The parameters are those of an `OpenTrick`.
+    The parameters are the same as an `OpenTrick`'s.
     """
     follow = lead.follow
     beaters = table.beaters[follow]

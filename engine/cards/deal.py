@@ -1,7 +1,8 @@
 """The deal, declared as text (A7).
 
-`"hands 2, hands 3, upcard"` deals a packet of two to each hand in the deal order, then of three, then one card face up.
-A round may name several receivers: `"hands widow 2"` deals two to each hand and then two to the pile `widow`.
+`"hands 2, hands 3, upcard"` deals a packet of two to each hand in the deal order, then a packet of three, then one card
+face up. A round may name several receivers: `"hands widow 2"` deals two cards to each hand and then two to the pile
+`widow`.
 
 Receivers:
     hands          every seat from the eldest to the dealer

@@ -100,7 +100,7 @@ class Stream:
         return self._words[self._next - 1]
 
     def uniform(self, n: int) -> int:
-        """Return a number from 0 to n-1, each equally likely; `n` is from 1 to 2**32."""
+        """Return a number from 0 to n-1, all equally likely; `n` is from 1 to 2**32."""
         limit = _SPAN - _SPAN % n
         word = self.word()
         while word >= limit:

@@ -84,7 +84,7 @@ class ListedPacks:
 
 
 class DealtPacks:
-    """The packs of a hand already dealt, then those of another source for later hands (for `sample_game`)."""
+    """The packs of a hand already dealt, then the packs of another source for later hands (for `sample_game`)."""
 
     __slots__ = ("_dealt", "_hand", "_later")
     finite = False

@@ -159,7 +159,7 @@ class GoingRoundAuction(Auction):
 class LeavingAuction(Auction):
     """An auction that goes round among the seats that have not passed; a pass is final (V24.5.2).
 
-    It ends when all seats except the highest bidder have passed, or all of them. Even a seat that can only pass is
+    It ends when all seats, or all except the highest bidder, have passed. Even a seat that can only pass is
     asked (E17). Applies while trump is not fixed. See `Auction`.
     """
 

@@ -83,7 +83,7 @@ class Phase:
         """Return what being asked reveals about the actor's hand, as alternatives (within, held). One is true: of
         the cards `within`, the actor holds exactly those in `held`.
 
-        None at all if the question reveals nothing.
+        There are no alternatives if the question reveals nothing.
         """
         return ()
 

@@ -1,4 +1,4 @@
-"""Secret discards down to a number of cards (V7.5.4, V11.5), and the kitty of King Cut-Throat, which demands some."""
+"""Secret discards down to a number of cards (V7.5.4, V11.5), and the kitty of King Cut-Throat, which requires some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards of the partner for a lone player: one that he asks for (B3), or several after a lone bid (B9)."""
+"""Cards of the partner for a lone player: one card that he asks for (B3), or several after a lone bid (B9)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _asking(partners: tuple[int, ...]) -> tuple[Action, ...]:
 
 @dataclass(frozen=True)
 class AskPartner(Phase):
-    """The lone player's choice to ask one of his partners for a card, or none.
+    """The lone player's choice to ask one of his partners, or none, for a card.
 
     Applies when `lone` finds a player.
     """

@@ -139,5 +139,5 @@ def turn_up(h: State, seat: int, cover: str) -> int:
 
 
 def _changed(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
-    """Return `values` of both seats with that of `seat` replaced."""
+    """Return the `values` of both seats with the value of `seat` replaced."""
     return (values[0], value) if seat else (value, values[1])

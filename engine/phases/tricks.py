@@ -22,7 +22,7 @@ def eldest_leads(h: State) -> int:
 
 
 def left_of_lone_leads(h: State) -> int:
-    """Return the first active seat left of a lone maker, else the first one from the eldest (L5 `lone_lead`)."""
+    """Return the first active seat left of a lone maker, else the first from the eldest (L5 `lone_lead`)."""
     return h.after[h.maker] if h.how and h.maker is not None else h.after[h.dealer]
 
 
@@ -97,7 +97,7 @@ class Tricks(Phase):
         return following if following != h.leader else self.trick_ends(h)
 
     def trick_ends(self, h: State) -> int | None:
-        """Give the trick to its winner. Return him as the next leader, or None after the last trick."""
+        """Give the trick to its winner. Return that seat as the next leader, or None after the last trick."""
         winner = h.winning
         h.tricks_won[winner] += 1
         h.leader = winner

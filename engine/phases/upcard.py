@@ -144,7 +144,7 @@ class NameSuit(Phase):
         return (PASS, *(call for calls in self._bound.values() for call in calls))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a pass (unless the dealer must call) and a call of each suit except the one turned down."""
+        """Return a pass (unless the dealer must call) and a call of each suit except the suit turned down."""
         barred = h.proposed or h.rules.pack.suit_of(h.upcard)
         return self._bound[barred] if self.stick_dealer and h.actor == h.dealer else self._free[barred]
 

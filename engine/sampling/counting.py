@@ -35,7 +35,7 @@ _Wanted = tuple[tuple[int, int], ...]
 
 @lru_cache(maxsize=1 << 16)
 def _split(wanted: _Wanted, left: tuple[int, ...]) -> _Split:
-    """Return the ways to fill `wanted` with `left` cards of each class."""
+    """Return the number of ways to fill `wanted` with `left` cards of each class."""
     if not wanted:
         return _Split(1, (), ())
     (size, classes), rest = wanted[0], wanted[1:]

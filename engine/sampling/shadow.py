@@ -170,7 +170,7 @@ class Shadow:
         return tuple([place for place, (_, _, cards, _) in enumerate(self.game.notes) if cards & symbol])
 
     def live(self) -> list[int]:
-        """Return the symbols that each stand for one unbound card: all except those that have been mixed."""
+        """Return the symbols that each stand for one unbound card: all symbols except those that have been mixed."""
         mixed = sum(sum(mix.old) for mix in self.mixes)
         places = [card for order in self.game.orders for card in order]
         places.extend(new for mix in self.mixes for new in mix.new)

@@ -92,7 +92,7 @@ def _measured(db: Path, plan: Plan, expected: Forecast) -> str:
 
 
 def _without(following: Round | None, gone: Collection[str]) -> tuple[Round | None, int]:
-    """Return a round without the line-ups of withdrawn bots, and how many games these miss; None if none is left."""
+    """Return a round without the line-ups of withdrawn bots, and how many games they miss; None if nothing is left."""
     if following is None or not gone:
         return following, 0
     kept = tuple(job for job in following.jobs if not set(job.lineup.positions) & set(gone))

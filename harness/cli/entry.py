@@ -34,6 +34,6 @@ def _code() -> int:
 
         code = run(sys.argv[1:])
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end but the interpreter
-    except KeyboardInterrupt:  # while a command is loaded, or a second one while the first is reported
+    except KeyboardInterrupt:  # while a command loads, or a second one while the first is being reported
         return INTERRUPTED
     return code

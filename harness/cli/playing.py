@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """What the options of a command say about playing a run; each attribute is the value of an option."""
+    """What the options of a command specify about playing a run; each attribute is the value of an option."""
 
     db: Path
     as_json: bool
@@ -106,7 +106,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
 
 
 def note_equal_names(typed: Sequence[str]) -> None:
-    """Say on stderr which bot each name means, if several of the bots on a command line have one name.
+    """Print on stderr which bot each name means, if several bots on a command line have the same name.
 
     typed: the bots as they were named. Raises ConfigError if one of them can't be read.
     """

@@ -85,7 +85,7 @@ def play_run(
 
 
 def note_namesake(file: TournamentFile, store: Store) -> None:
-    """Say on stderr that a new run of this file does not continue the latest one of its name, if there is one."""
+    """Print on stderr that a new run of this file does not continue the latest run of its name, if there is one."""
     latest = next((run for run in store.runs() if run.row.name == file.name), None)
     if latest is None or (file.seed and latest.row.commitment == commitment_of(seed_of(file.seed))):
         return  # a typed seed continues its run
@@ -102,7 +102,7 @@ def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
     If it has a stage, the runs in the database `db` decide which bots take part. A run that has begun keeps its bots,
     when it is resumed or started again with the same typed seed.
 
-    Raises ConfigError, and StoreError if the database or the earlier run is not there.
+    Raises ConfigError, or StoreError if the database or the earlier run does not exist.
     """
     file = load_tournament(path)
     if file.stage is None:
@@ -125,7 +125,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
     Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
     or remote, the folder of the bots is unknown, or the run waits for its beacon.
     """
-    run.secret_seed()  # raises StoreError if it is missing: then no file helps
+    run.secret_seed()  # raises StoreError if the seed is missing: then no file helps
     where = f"run {run.fingerprint} ({run.row.name})"
     if run.row.beacon == "":
         raise InputError(
@@ -195,7 +195,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
 def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
     """Return the plan of a stored run with this file, under the name, seed and rules that the run began with.
 
-    Raises InputError if its stored file does not say these rules.
+    Raises InputError if its stored file does not state these rules.
     """
     seed = run.secret_seed()
     try:

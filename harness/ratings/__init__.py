@@ -2,7 +2,7 @@
 
 Enters: results of games (`GameResult`), whole deal sets. Leaves: estimates with errors, rating lists, test decisions.
 `bradley_terry` fits the rating of record, `elo` keeps incremental ratings, `sequential` tests one bot against another,
-`standings` puts all of it into the tables that users see; `collusion` flags unlikely results. `points` measures points
+`standings` puts everything into the tables that users see; `collusion` flags unlikely results. `points` measures points
 for each deal, by `clustered_ratios`, and `normalised` means in standard deviations.
 Open first: `pairs` (what counts) and `estimate` (the form of every number). Importing this package needs no numpy.
 """

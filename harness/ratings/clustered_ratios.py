@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DENSE = 0.1
-"""If at least this share of its cells is filled, a matrix of sets by columns is multiplied as a dense one."""
+"""If at least this share of its cells is filled, a matrix of sets by columns is multiplied as a dense matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class ClusteredRatios:
     sets: number of deal sets behind each (n).
     covariance: covariances clustered by deal set (n x n). Each set's residual is divided by sqrt(1 - its share of the
         column's weight), which is G / (G - 1) for the variance over G equal sets. Unusable for a column with a single
-        set.
-    spread: sum over sets of the squared share of weight (n): the variance if all sets vary alike.
+    set. spread: the sum over sets of the squared share of weight (n), which is the variance if all sets vary alike.
     _kinship: sums over sets of products of squared shares, with the loss of one degree of freedom by each column's
         mean (n x n), the denominator of `dof`.
     """

@@ -22,9 +22,10 @@ class Estimate:
     """A value in Elo (or points) and its error. The value is always finite.
 
     se: the standard error from the spread of the deal sets; infinite if the results say nothing about the value.
-    dof: degrees of freedom of `se` (Student's t), the effective number of deal sets less one; None for the normal.
+    dof: degrees of freedom of `se` (Student's t), the effective number of deal sets minus one; None for the normal
+        distribution.
     set_se: the standard error if each deal set were one game, which does not depend on the spread (normal). If there
-        are too few sets to know the spread well, this error is the narrower one and counts.
+        are too few sets to know the spread well, this error is the narrower one, and it counts.
     far: the end of the 95% interval away from 0, if it is farther than the symmetric one because nearly all games were
         won.
     side: after a perfect score 1 (everything won) or -1 (everything lost); else 0.
@@ -84,7 +85,7 @@ def strength_order(estimate: Estimate) -> float:
 def quantile(level: float, dof: float | None) -> float:
     """Return the half-width, in standard errors, of the two-sided interval at `level`.
 
-    Student's t with `dof` degrees of freedom, infinite if there are none; normal if `dof` is None.
+    Student's t with `dof` degrees of freedom, infinite if there are none; the normal distribution if `dof` is None.
     """
     from scipy.special import ndtri, stdtrit
 

@@ -1,7 +1,7 @@
 """Means in standard deviations with their errors: the t value, from which normalised Elo follows (ratings.md).
 
-The deviation is estimated from the same deal sets as the mean, so its error counts, too (delta method). Far from 0 it
-is most of the error: without it the 95% intervals of a normalised Elo of 400 cover 59%.
+The deviation is estimated from the same deal sets as the mean, so its error counts, too (delta method). Far from 0 that
+error dominates: without it the 95% intervals of a normalised Elo of 400 cover only 59%.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def t_value_spread(values: Sequence[float]) -> float:
 
 
 def _moments(values: Sequence[float]) -> tuple[float, float]:
-    """Return mean and standard deviation, each with the number of values as divisor."""
+    """Return the mean and the standard deviation, each with the number of values as divisor."""
     if not all(math.isfinite(value) for value in values):
         raise RatingError("the value of a deal set is not finite")
     if not values or min(values) == max(values):

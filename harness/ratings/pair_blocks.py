@@ -22,9 +22,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PairForm:
-    """Two sides of a table: of which variant, with which seats, at a table of how many seats, and the weight of a pair
-    (as in `Pair`).
-    """
+    """Two sides of a table: the variant, the sides' seats, the number of seats, a pair's weight (as in `Pair`)."""
 
     variant: str
     seats: tuple[int, ...]
@@ -34,7 +32,7 @@ class PairForm:
 
     @property
     def all_seats(self) -> tuple[int, ...]:
-        """The seats of the first side, then those of the other one."""
+        """The seats of the first side, then the seats of the other side."""
         return (*self.seats, *self.others)
 
 
@@ -62,9 +60,9 @@ class PairBlock:
 
 
 def pair_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterator[PairBlock]:
-    """Yield the rated pairs of games, in which pairs they have by `pairs_of`.
+    """Yield the rated pairs of games, as `pairs_of` finds them.
 
-    numbers: the number of each bot, from 0 without gaps; bots that are new get the next ones.
+    numbers: the number of each bot, from 0 without gaps; new bots get the next numbers.
     """
     tables: dict[tuple[str, tuple[int, ...]], list[int]] = {}
     for place, game in enumerate(games):
@@ -108,9 +106,7 @@ def _same_bots(ones: Ints, others: Ints) -> Bools:
 
 
 def apart(ones: Ints, others: Ints) -> tuple[Bools, Bools]:
-    """Return for each bot of each row whether it has more seats on its own side than on the other one; the rest cancels
-    out.
-    """
+    """Return for each bot of each row whether it has more seats on its own side than on the other; the rest cancel."""
 
     def more(own: Ints, rivals: Ints) -> Bools:
         here, there = (own[:, :, None] == bots[:, None, :] for bots in (own, rivals))

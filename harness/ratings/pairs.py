@@ -149,7 +149,7 @@ def cluster_numbers(games: Iterable[GameResult]) -> list[int]:
 
 
 def numbered(keys: Sequence[Key]) -> list[int]:
-    """Return a number for each key, from 0 in their order; equal keys have equal ones."""
+    """Return a number for each key, from 0 in their order; equal keys get equal numbers."""
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
     return list(map(numbers.__getitem__, keys))
 
@@ -161,7 +161,7 @@ DEAL_SET: Callable[[GameResult], tuple[str, str, str, int]] = attrgetter(
 
 
 def deal_sets(games: Iterable[GameResult]) -> int:
-    """Return the number of deal sets, those of each line-up counted, as a run counts them."""
+    """Return the number of deal sets, counting the sets of each line-up, as a run does."""
     return len(set(map(DEAL_SET, games)))
 
 

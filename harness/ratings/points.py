@@ -70,9 +70,9 @@ class PointsFit:
     def difference(self, bot: str, other: str) -> Estimate:
         """Return by how many points per deal `bot` is better than `other`. Raises RatingError for an unrated bot.
 
-        The error is infinite if one of them played only one deal set. After k deal sets that differ (up to
+        The error is infinite if either of them played only one deal set. After k deal sets that differ (up to
         `COIN_FLIPS`), the p-value is at least 2 * 2^-k, and the error is never smaller than if one more set had ended
-        level: a few sets that all end alike prove little.
+        level: a few sets that all end in the same way prove little.
         """
         one, two = self._place(bot), self._place(other)
         if one == two:
@@ -81,7 +81,7 @@ class PointsFit:
         return Estimate(value, error, float(self._dof[one, two]) if math.isfinite(error) else None)
 
     def values(self) -> Floats:
-        """Return the points a deal by bot, in the order of `bots`."""
+        """Return the points per deal by bot, in the order of `bots`."""
         return self._values.copy()
 
     def p_values(self) -> Floats:
@@ -167,7 +167,7 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     """Return the standard errors and the degrees of freedom of all differences (n x n).
 
     shared: number of deal sets in which both bots played (n x n).
-    alike: number of those in which both had the same points per deal.
+    alike: number of these sets in which both had the same points per deal.
     """
     import numpy as np
     from scipy.special import gammaln, stdtrit

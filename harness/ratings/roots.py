@@ -1,4 +1,4 @@
-"""Finds a root of a function. scipy has the same, but its import costs more than most fits (`scipy.optimize`)."""
+"""Finds a root of a function. scipy has one, too, but importing `scipy.optimize` costs more than most fits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def root(
 
 
 def _interpolated(before: tuple[float, float], now: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the step from `now` to the root of a curve through the points, or infinity if there is none."""
+    """Return the step from `now` to the root of a curve through the points, or infinity if there is no root."""
     (x, y), (x_before, y_before), (x_other, y_other) = now, before, other
     if x_before == x_other:
         return -y * (x - x_before) / (y - y_before)

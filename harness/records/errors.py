@@ -11,7 +11,7 @@ from pathlib import Path
 from bowerbird.harness.records.quoting import bounded_sentence
 
 _ROOM = 1 << 16
-"""Free bytes below which SQLite may fail even to read: the index of its log takes 32 KiB."""
+"""With fewer free bytes than this, SQLite may fail even to read: the index of its log takes 32 KiB."""
 
 
 class StoreError(Exception):

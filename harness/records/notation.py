@@ -1,8 +1,8 @@
 """Games in the notation of another program: what an optional part offers so that commands can write, keep and show
 them.
 
-A part offers a module that has the functions of `Notation` (`harness.extensions`, kind "notation"), and one that has
-those of `MatchNotation` (kind "match") if its files may also hold several games.
+A part offers a module that has the functions of `Notation` (`harness.extensions`, kind "notation"), and a module that
+has the functions of `MatchNotation` (kind "match") if its files may also hold several games.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class ForeignGame:
         record: the game as a record; None if some cards are unknown.
         missing: in words, what is missing; "" if nothing is.
         deals: how many deals it has.
-        remark: where it comes from, for readers of its replay.
-        unshown: what else its file holds, each kind counted in words.
+        remark: where it comes from, for readers of its replay. unshown: what else its file holds, with a count of each
+            kind, in words.
         lines: yields the game as lines for people, or only the deal with the given index.
     """
 

@@ -45,7 +45,7 @@ def quote(text: str) -> str:
 
 
 def bounded_sentence(text: str) -> str:
-    """Return a message whose words and lines have a readable length, whatever it quotes.
+    """Return a message whose words and lines are short enough to read, whatever it quotes.
 
     A hostile file may hold a key of a million characters, which every message about it would repeat. A long word is cut
     in the middle, and so is a long line, since both ends of a sentence matter. Indented lines are meant to be copied
@@ -73,13 +73,13 @@ def storable(text: str) -> str:
     """Return foreign text in a form that UTF-8 can hold, for a database or a file: half a surrogate pair becomes
     U+FFFD.
 
-    If a text is stored and compared later, apply this before both.
+    If a string is stored and compared later, apply this before both.
     """
     return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
 
 
 def utf8(text: str) -> bytes:
-    """Return the bytes of foreign text, to hash or compare. Different texts have different bytes.
+    """Return the bytes of foreign text, to hash or compare. Different strings have different bytes.
 
     Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text holds.
     """
@@ -113,7 +113,7 @@ def toml_text(value: object) -> str:
 def shown(text: str, limit: int | None = None) -> str:
     """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None keeps all.
 
-    A text that is cut ends with "…".
+    A string that is cut ends with "…".
     """
     if limit is None:
         return _HIDDEN.sub(_escape, text)

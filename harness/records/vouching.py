@@ -55,8 +55,8 @@ class Signer:
 class Vouching:
     """Who vouches for a run.
 
-    fingerprints: those of the keys that signed the archives it came from.
-    unsigned: whether a part of it came with an unsigned archive, or with a signature that was not checked.
+    fingerprints: the fingerprints of the keys that signed the archives it came from.
+    unsigned: whether a part of it came from an unsigned archive, or with a signature that was not checked.
     trusted: whether it counts: each part was played here, or signed with this installation's key or a trusted one.
     line: a sentence for people; "" if it was played here.
     """
@@ -72,9 +72,9 @@ HERE = Vouching((), False, True, "")
 
 
 class Keys(Protocol):
-    """The keys that somebody knows. A key is its 64 hex digits; "" stands for that of an unsigned archive.
+    """The keys that somebody knows. A key is given as its 64 hex digits; "" stands for an unsigned archive.
 
-    The answers given here are those of an installation that cannot check signatures (`NotChecked`).
+    The answers given here are the answers of an installation that cannot check signatures (`NotChecked`).
     """
 
     def check(self, text: str, members: MemberDigests) -> str:
@@ -93,7 +93,7 @@ class Keys(Protocol):
         return ""
 
     def in_words(self, key: str) -> str:
-        """Return for people what an archive with this key's signature is signed with: "signed with …"."""
+        """Return, for people, what an archive with this key's signature is signed with: "signed with …"."""
 
     def how_to_trust(self, key: str) -> str:
         """Return the command that lets the runs of this key count; "" if there is none."""

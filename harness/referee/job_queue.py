@@ -1,6 +1,6 @@
-"""The jobs of a call that have not begun: in their order, except that those of a slow bot come last.
+"""The jobs of a call that have not begun, in their order, except that the jobs of a slow bot come last.
 
-A bot that is slow and within its clock breaks no rule. But the games of all others should not wait for it.
+A bot that is slow but within its clock breaks no rule. But the other bots' games should not wait for it.
 
 Jobs are taken from where they come as they are needed, so that a long list of them need not exist.
 """
@@ -15,11 +15,11 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.spec import TableJob
 
 MIN_JUDGED_MS = 2_000
-"""Before the bots have been charged this much together, no share is judged: the first decisions are often slow."""
+"""Until the bots together have been charged this much, no share is judged: the first decisions are often slow."""
 
 
 MOST_PUT_LAST = 4096
-"""The most jobs of slow bots that wait. In a run with more of them the first of those is played then."""
+"""The most jobs of slow bots that wait. If there are more, the first of them is played."""
 
 
 class TimeShares:
@@ -49,13 +49,16 @@ Job = TypeVar("Job", bound=TableJob)
 
 
 class JobQueue(Generic[Job]):
-    """Jobs in their order. One with a slow bot is put last when its turn comes, once; at most MOST_PUT_LAST wait."""
+    """Jobs in their order.
+
+    A job with a slow bot is put last once, when its turn comes; at most MOST_PUT_LAST such jobs wait.
+    """
 
     def __init__(self, jobs: Iterable[Job], shares: TimeShares) -> None:
         """Take jobs from `jobs` as they are needed. `shares` says which bots are slow; it may change at any time."""
         self._source = iter(jobs)
         self._coming: deque[Job] = deque()
-        """Those that were taken from the source."""
+        """The jobs that were taken from the source."""
         self._added: deque[Job] = deque()
         self._put_last: deque[Job] = deque()
         self._shares = shares
@@ -65,7 +68,7 @@ class JobQueue(Generic[Job]):
         return self._has(0) or bool(self._put_last)
 
     def add(self, job: Job) -> None:
-        """Put a job behind those that have not been put last."""
+        """Put a job behind the jobs that have not been put last."""
         self._added.append(job)
 
     def __iter__(self) -> Iterator[Job]:
@@ -77,7 +80,7 @@ class JobQueue(Generic[Job]):
         yield from self._put_last
 
     def _has(self, at: int) -> bool:
-        """Return whether there is a job at a place of those that have not been put last; take it from the source."""
+        """Return whether a job is at this place among the jobs that have not been put last; take it from the source."""
         while len(self._coming) <= at:
             job = next(self._source, None)
             if job is None and self._added:

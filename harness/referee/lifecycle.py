@@ -44,13 +44,13 @@ class CpuAccounts:
         self._counted_ms[participant] = (bot, None)
 
     def remove(self, participant: Participant) -> None:
-        """Enter what its process has used in all, and stop counting it. Do nothing if it is not counted."""
+        """Enter the total that its process has used, and stop counting it. Do nothing if it is not counted."""
         if participant in self._counted_ms:
             self._enter(participant)
             del self._counted_ms[participant]
 
     def report(self) -> None:
-        """Enter what all processes have used up to now. Look at /proc once at most, however many there are."""
+        """Enter what all processes have used up to now. Read /proc at most once, however many processes there are."""
         processes = [one.process for one in self._counted_ms if one.process is not None]
         found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
         for participant in list(self._counted_ms):
@@ -87,10 +87,10 @@ class LostStartError(Exception):
 class Lifecycle:
     """Runs the participants of a referee.
 
-    `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between the tries of
-    a start. `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant
-    has joined or is gone, so that tables can be opened. `on_lost` is called with the ids of the games that a process
-    lost in a stall of the host costs.
+    `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between attempts to
+    start. `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant has
+    joined or is gone, so that tables can be opened. If a process is lost in a stall of the host, `on_lost` is called
+    with the ids of the games that this costs.
     """
 
     registry: Registry
@@ -137,7 +137,7 @@ class Lifecycle:
     async def _join(self, instance: Instance) -> Capabilities:
         """Let a participant join, or another after a failure. Return its capabilities.
 
-        A start that fails in a stall of the host does not count. Raises NeverStartedError with the failure that does,
+        A start that fails in a stall of the host does not count. Raises NeverStartedError with a failure that counts,
         LostStartError after too many that do not.
         """
         pauses, lost = list(self.start_pauses_s), 0
@@ -202,8 +202,10 @@ class Lifecycle:
         self.registry.ledger.record(instance.key, fault, [(seat.table.spec, seat.number) for seat in seats])
 
     def _handle_failed_start(self, instance: Instance, participant: Participant, fault: Fault) -> None:
-        """Withdraw a bot that has never started. Otherwise the next table that waits for the instance plays without
-        it."""
+        """Withdraw a bot that has never started.
+
+        Otherwise the next table that waits for the instance is played without it.
+        """
         self._record_fault(instance, participant, fault, ())
         if not instance.bot.has_started:
             for other in self.registry.instances.values():

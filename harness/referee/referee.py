@@ -124,17 +124,18 @@ class Referee:
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
-        bots: by the name that seats use. conditions: go into every record; `conditions.isolation` is the tier of every
-        process. workspace: folder for the logs of processes. slots: how many requests bots work on at the same time.
+        bots: by the name that seats use. conditions: included in every record; `conditions.isolation` is the tier of
+            every process. workspace: folder for the logs of processes. slots: how many requests bots work on at the
+            same time.
         tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
         (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
         who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
         between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
         dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
-        also where they could be frozen. required: features without which no bot is seated. host: the clock of all
-        times, not started; a new one by default. start_pauses_s: the pauses between the tries of a start. on_steps: is
-        told at once what happens at every table, and must not wait.
+        even where they could be frozen. required: features without which no bot is seated. host: the clock of all
+        times, not started; a new one by default. start_pauses_s: the pauses between attempts to start. on_steps: called
+        at once with what happens at every table; must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -173,7 +174,7 @@ class Referee:
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
-        """Start the supervisor process if it does not run yet. Start no bot."""
+        """Start the supervisor process if it is not running yet. Start no bot."""
         with ExitStack() as undo:  # `__aexit__` does not run if entering fails
             prestart = self._prestart or Prestart(undo.enter_context(SupervisorHandle.start()))
             self._soft_open_files = raise_open_files()
@@ -256,7 +257,7 @@ class Referee:
         self._patience.cancel()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Start one process of each local bot. Return the stories of the bots that did not get as far as Ready.
+        """Start one process of each local bot. Return the stories of the bots that did not reach Ready.
 
         Start the instances of `soon`, too, and wait for them. Each bot's first process decides whether the bot can
         start; its others start after it is ready. All processes stay for the tables that come next.
@@ -289,10 +290,10 @@ class Referee:
 
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
-        `add_job` adds to them meanwhile. The tables of a job begin when those of the job before it have all begun, in
-        the places of those that have ended. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise. A
-        process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`. The
-        processes of the last job stay for a later call.
+        `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
+        have begun, and take the places of tables that have ended. Jobs of a slow bot come last (`job_queue`). Faults of
+        bots never raise. A process that no table needs is closed, unless a later job needs it and there are fewer than
+        `max_processes`. The processes of the last job stay for a later call.
 
         Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
         Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
@@ -364,14 +365,14 @@ class Referee:
         return self._scheduler.tables()
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends."""
+        """Tell `send`, which must not wait, what has been played at a table and what follows until it ends."""
         self._scheduler.watch(game, send)
         if not self._is_telling:
             self._is_telling = True
             self._spawn(self._tell_spectators)
 
     async def _tell_spectators(self) -> None:
-        """Tell what is new at watched tables every `TELL_S`, until none is watched."""
+        """Report what is new at watched tables every `TELL_S`, until none is watched."""
         while self._scheduler.tell_spectators():
             await trio.sleep(TELL_S)
         self._is_telling = False

@@ -53,11 +53,11 @@ class RegisteredBot:
 
     @property
     def withdrawn(self) -> Fault | None:
-        """Why the bot gets no more tables; None while it is in the run."""
+        """The reason why the bot gets no more tables; None while it is in the run."""
         return self._ledger.withdrawn(self.spec.name)
 
     def update_story(self, participant: Participant, fault: Fault | None) -> None:
-        """Keep the output of a process that has ended. A good end does not replace the story of a failure."""
+        """Keep the output of a process that has ended. A normal end does not replace the story of a failure."""
         if fault is None and self.story.failure:
             return
         process = participant.process
@@ -89,7 +89,7 @@ class Instance:
         self.session: Session | None = None
         self.capabilities: Capabilities | None = None
         self.participant: Participant | None = None
-        """The latest one; it may be gone."""
+        """The latest participant; it may be gone."""
         self.is_alive = False
         self.join_decided = trio.Event()
         """Set when the participant has joined, or ended before it joined."""
@@ -103,7 +103,7 @@ class Instance:
 
     @property
     def latest(self) -> Participant:
-        """The latest participant, which there must be."""
+        """The latest participant, which must exist."""
         assert self.participant is not None  # the caller has begun its start
         return self.participant
 

@@ -33,8 +33,8 @@ LOOKAHEAD_JOBS = 64
 class FinishedGame:
     """A game that has ended, before the stories of its faults are known.
 
-    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are those of its
-    bots, in the order of the actions.
+    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are its bots'
+        notes, in the order of the actions.
     """
 
     spec: TableSpec
@@ -65,8 +65,8 @@ class _OpenTable:
 class Scheduler:
     """Opens tables in their order, each as soon as all its instances have room. No method waits except `changed`.
 
-    Other batches take the places of closed tables of the first one. At most `min_open` tables are then open, or as many
-    as the first batch alone had open.
+    Tables of other batches take the places of the first batch's closed tables. The limit on open tables is then
+    `min_open`, or the number that the first batch alone had open.
 
     `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
     each game with faults; it must call `deliver` when their stories are known.
@@ -92,7 +92,7 @@ class Scheduler:
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
         self._watched: dict[str, TableDriver] = {}
-        """By game, the tables that spectators watch, and some that have just ended."""
+        """By game, the tables that spectators watch, and some tables that have just ended."""
         self._on_game: OnGame = _ignore
         self._on_void: OnVoid = _ignore_void
         self._error: BaseException | None = None
@@ -163,7 +163,7 @@ class Scheduler:
 
     @property
     def is_done(self) -> bool:
-        """Whether all games of all admitted tables are delivered, and the callbacks took them all."""
+        """Whether all games of all admitted tables are delivered, and the callbacks have accepted them all."""
         return not self._batches and not self._undelivered and self._error is None
 
     @property
@@ -227,7 +227,10 @@ class Scheduler:
             self._is_pumping = False
 
     def _walk_waiting(self, batch: _Batch) -> None:
-        """Open what can be opened of a batch. All but the first are limited to `_max_open` open tables."""
+        """Open the tables of a batch that can be opened.
+
+        All batches but the first are limited to `_max_open` open tables.
+        """
         limit = math.inf if batch is self._batches[0] else self._max_open
         waiting, batch.waiting = batch.waiting, []
         full: set[InstanceKey] = set()
@@ -307,7 +310,7 @@ class Scheduler:
     def _identities(self, spec: TableSpec) -> tuple[SeatRecord, ...]:
         return tuple(self._registry.bots[seat.instance.bot].identity for seat in spec.seats)
 
-    # Games that are not played because a bot at the table is withdrawn.
+    # Games that are not played because a bot at the table has been withdrawn.
 
     def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
         """Return the seats whose bot is out of the run, and why."""

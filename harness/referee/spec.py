@@ -12,7 +12,7 @@ from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from bowerbird.harness.wire import INT32
 
 OPTION_NUMBERS = INT32
-"""The integers that an option may have as its value: the wire carries no others."""
+"""The integers that an option may have as its value: messages can carry no others."""
 
 MAX_PROCESSES = 16
 """How many processes of bots may be alive at once, unless the tournament file says otherwise."""
@@ -27,14 +27,16 @@ class BotSpec:
     """A bot as its bot.toml describes it, resolved (bot-file.md).
 
     name: the name under which it is entered. command: ready to exec, with placeholders filled in. cwd: absolute.
-    environment: added to the clean environment of every bot. variants: names, or "*". tables: how many it can play at
+        environment: the variables added to the clean environment of every bot. variants: names, or "*". tables: how
+        many it can play at
     once.
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
-    read: files and folders that it may read. remote: it runs elsewhere and dials in. Then it has no command, `source`
+    read: files and folders that it may read. remote: whether it runs elsewhere and dials in. If so, it has no command,
+        `source`
     is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
-    not from its bot.toml, which no command line shows, as with those of its seat. asks_network: the host and port that
-    its bot.toml asks for. network: those that the run grants it, "" for none. secrets: names of variables of this
-    process that it gets. time: its own clock in the run; None for that of all bots.
+    not from its bot.toml; like the variables of its seat, no command line shows them. asks_network: the host and port
+    that its bot.toml asks for. network: the host and port that the run grants it, "" for none. secrets: names of
+    variables of this process that it gets. time: its own clock in the run; None for the clock of all bots.
     """
 
     name: str
@@ -161,7 +163,7 @@ OnGame = Callable[[TableSpec, GameRecord, Annotations], None]
 class VoidedGame:
     """A game without a result: a process was lost while the host stood still, which is nobody's fault (faults.md).
 
-    bots: whose processes were lost, each once, sorted.
+    bots: the bots whose processes were lost, each once, sorted.
     why: one sentence for people, the same form in every run: no path, no process id.
     """
 

@@ -48,7 +48,7 @@ class TableDriver:
         self.watch: TableWatch | None = None
 
     def open(self) -> None:
-        """Send TableOpened to all seats: one message, with the parts of each seat put in."""
+        """Send TableOpened to all seats: one message, with each seat's own parts filled in."""
         table = self.table
         message = table_opened(
             table_id="",
@@ -90,7 +90,10 @@ class TableDriver:
             self.watch.note()
 
     def abandon(self, ended: str = GONE) -> None:
-        """Ignore everything that still happens at this table. Tell spectators `ended` if it has no record."""
+        """Ignore everything that still happens at this table.
+
+        Report `ended` to spectators if the table has no record.
+        """
         self._is_closed = True
         if self.watch is not None:
             self.watch.end(ended)
@@ -122,7 +125,7 @@ class TableDriver:
         self._hands_told = len(self.table.hands)
 
     def _close(self) -> None:
-        """Send TableClosed to all seats, each with the details of its own faults only."""
+        """Send TableClosed to all seats, each with only the details of its own faults."""
         record = self.table.record
         assert record is not None  # `advance` has checked
         for seat in self.seats.values():
@@ -143,7 +146,7 @@ class TableDriver:
 
 
 def clock_of(time: TimeControl) -> table_pb2.Clock:
-    """Return a clock as bots are told of it."""
+    """Return a clock in the form that bots are given."""
     return table_pb2.Clock(
         per_decision_ms=time.per_decision_ms,
         bank_ms=time.bank_ms,

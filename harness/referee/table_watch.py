@@ -1,6 +1,6 @@
 """Tells spectators what happens at a table. Hangs on the table's driver while somebody watches, in the trio thread.
 
-The driver notes at each decision that something has changed, and no more. Every `TELL_S` the referee sends what is new.
+At each decision the driver only notes that something has changed. Every `TELL_S` the referee sends what is new.
 So a fast table costs no more than a slow one. A run played for one person asks for immediate news instead.
 """
 
@@ -22,7 +22,7 @@ OnSteps = Callable[[LiveSteps], None]
 
 
 class TableWatch:
-    """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends all.
+    """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends everything.
 
     `changed_at_ns` is when the table last changed, on the monotonic clock; 0 if everything has been sent.
     """
@@ -50,7 +50,7 @@ class TableWatch:
             self.tell()
 
     def tell(self, end: LiveEnd | None = None) -> None:
-        """Send what has happened since the last call. Send nothing if there is nothing."""
+        """Send what has happened since the last call; send no empty message."""
         table = self._table
         actions, self._place = table.actions_from(*self._place)
         faults = tuple(replace(fault, detail="") for fault in table.faults[self._faults_told :])

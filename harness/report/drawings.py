@@ -31,7 +31,7 @@ def percent(share: float) -> str:
 
 
 def brief(text: str, limit: int = 16) -> str:
-    """Return a text of at most `limit` characters; one that is cut ends with "…"."""
+    """Return a string of at most `limit` characters; one that is cut ends with "…"."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

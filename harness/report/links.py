@@ -74,7 +74,7 @@ def file_links(
     files: Mapping[tuple[str, ...], str],
     replays: Mapping[str, str],
 ) -> FileLinks:
-    """Return the links of a report: `files` are those of single bots and of pairs, by their names."""
+    """Return the links of a report: `files` are the files of single bots and of pairs, by their names."""
     number = {name: place for place, name in enumerate(bots)}
     pairs = {}
     for those, file in files.items():

@@ -3,7 +3,7 @@
 Enters: a tournament file or the arguments of a match. Leaves: stored deal sets, and events for a progress display.
 How: `config` reads the file and makes the line-ups (`lineups`), `plan` adds the seed, and `start` prepares the run
 (`preparation`). `playing` opens an executor (`executors`), gives it the rounds of a format (`formats`) as `jobs`, and
-stores the games; `corrections` takes out what an organiser decided.
+stores the games; `corrections` removes what an organiser decided to remove.
 `bowerbird.harness.cli.tournament_run` calls all of it.
 Open first: `start`. Then `playing.runner` and `playing.run`.
 """

@@ -39,10 +39,10 @@ SHOWN = 3
 """How many ids an error lists."""
 
 COMPARED = 1000
-"""How many ids are compared with a wrong one at most; that takes a tenth of a second."""
+"""At most this many ids are compared with a wrong one, which takes a tenth of a second."""
 
 PARTS_OF_A_GAME = 5
-"""How many parts the id of a game has, with slashes between them."""
+"""The number of parts, separated by slashes, in the id of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ class Corrected:
 def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Corrected:
     """Take the deal sets of these games out of the results of a run.
 
-    games: ids of games or deal sets (a deal set may have been left out), or beginnings of ids that fit only one deal
+    games: ids of games or deal sets (a deal set may have been left out), or prefixes of ids that match only one deal
         set; the run's id in front is optional.
     why: the reason, one sentence.
     by: who decides.
 
-    Raises CorrectionError, and changes nothing, if a game is not in the results, or a text is not one line; StoreError
-    if the run was imported or is being played, or if reading or writing fails.
+    Raises CorrectionError, and changes nothing, if a game is not in the results, or a string is not one line;
+    StoreError if the run was imported or is being played, or if reading or writing fails.
     """
     _check_texts(why, by)
     return _correct(run, VOID, "", lambda: plan_void(run, games), why=why, by=by)
@@ -124,8 +124,8 @@ def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: b
 def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str, annul: bool = False) -> Corrected:
     """Take a bot out of a run: it misses the games that are not played yet.
 
-    annul: also take its finished games out of the results, as whole deal sets. Nothing is played again, and later
-        rounds of a format that pairs bots stand.
+    annul: also take its finished games out of the results, as whole deal sets. Nothing is replayed, and in a format
+        that pairs bots the later rounds stand.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already
         with nothing left to annul.
     """
@@ -195,7 +195,7 @@ def withdrawn_bots(run: StoredRun) -> tuple[str, ...]:
 def _plan(
     run: StoredRun, chosen: tuple[SetKey, ...], *, back: Iterable[SetKey] = (), paired_without: int = 0
 ) -> CorrectionPlan:
-    """Return the plan that takes out the `chosen` deal sets, and all that follow from them.
+    """Return the plan that takes out the `chosen` deal sets, and all sets that depend on them.
 
     back: the annulled deal sets that count again, unless they are taken out too.
     paired_without: the first round that was paired without the reinstated bot and is paired again; 0 for none.
@@ -260,7 +260,7 @@ def _check_texts(why: str, by: str) -> None:
 
 
 class _NamedSets:
-    """The deal sets of a run that can be void, by their ids and those of their games."""
+    """The deal sets of a run that can be void, by their ids and their games' ids."""
 
     def __init__(self, run: StoredRun) -> None:
         self._stored = run
@@ -276,7 +276,7 @@ class _NamedSets:
                 self._sets = lost | self._sets
 
     def find(self, ref: str) -> SetKey:
-        """Return the deal set that is meant. Raises CorrectionError if there is none or if there are several."""
+        """Return the deal set that is meant. Raises CorrectionError if no set or more than one set matches."""
         whole = ref if ref.startswith(f"{self._run}/") else f"{self._run}/{ref}"
         id_ = whole.removesuffix("/")
         if ref and id_ in self._sets:
@@ -294,7 +294,7 @@ class _NamedSets:
         raise CorrectionError(self._unknown(ref, whole))
 
     def _begins_a_game(self, set_id: str, rotation: str) -> bool:
-        """Return whether the number of one of the set's rotations begins with this text."""
+        """Return whether the number of one of the set's rotations begins with this string."""
         return any(str(number).startswith(rotation) for number in range(self._sets[set_id][1]))
 
     def _taken_out(self, ref: str, whole: str) -> str:

@@ -30,7 +30,7 @@ class BuildError(BotError):
     """A bot's build command failed. `tail` is the end of its output."""
 
     def __init__(self, sentence: str, tail: str = "", *, bot: str) -> None:
-        """Put the sentence and, on the lines after it, the tail into the message."""
+        """Put the sentence into the message, followed by the tail on separate lines."""
         super().__init__(f"{sentence}\n{tail}" if tail else sentence, bot)
         self.sentence = sentence
         self.tail = tail
@@ -41,7 +41,7 @@ class BotNotStartingError(BotError):
 
 
 class RemoteBotError(TournamentError):
-    """Remote bots cannot connect, or have not. Nothing recorded has changed."""
+    """Remote bots cannot connect, or have not connected. Nothing recorded has changed."""
 
 
 class MissingBotsError(RemoteBotError):

@@ -110,7 +110,7 @@ class WorkerLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSilent:
-    """A worker of which nothing was heard for `seconds`, though it has games to play. After `limit_s` it is lost."""
+    """A worker that has been silent for `seconds`, although it has games to play. After `limit_s` it counts as lost."""
 
     worker: str
     games: int
@@ -166,7 +166,7 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class GamePlayed:
-    """The end of a game, which counts when its set is saved.
+    """The end of a game; the game counts once its set is saved.
 
     faults: (bot, kind) of each fault; () if the game was not played, since nothing happened in it.
     missed_by: the withdrawn bots because of which it was not played; () if it was.
@@ -182,9 +182,9 @@ class GamePlayed:
 
 @dataclass(frozen=True, slots=True)
 class SetSaved:
-    """A deal set that is durable now.
+    """A deal set that is now durable.
 
-    sets_done: how many are durable, including those stored before the run was resumed.
+    sets_done: how many sets are durable, including those stored before the run was resumed.
     results: of its games.
     """
 
@@ -215,7 +215,7 @@ class RatingsFitted:
 
 @dataclass(frozen=True, slots=True)
 class SetVoided:
-    """A deal set whose void is durable now. Its games do not count.
+    """A deal set whose void is now durable. Its games do not count.
 
     void: the attempt, the bots and the reason; if it is the last attempt, the set is left out.
     games_done: how many games of the run have ended and count.
@@ -227,7 +227,7 @@ class SetVoided:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The end of a run: every set is stored or left out, and the seed (here in hex) is published.
+    """The end of a run: every set is stored or left out, and the seed (given in hex) is published.
 
     correction_seeds: by number, the seeds of the run's corrections in hex, which are published too.
     """
@@ -240,7 +240,7 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class NothingLeft:
-    """A run of `sets` deal sets that is complete already: nothing is played."""
+    """A run of `sets` deal sets that is already complete: nothing is played."""
 
     header: RunHeader
     sets: int

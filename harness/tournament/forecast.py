@@ -2,8 +2,8 @@
 
 Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. The
 longest time assumes that every match is tied, every game has all its hands, every hand all its actions, and every bot
-uses all its time. It is an estimate, not a bound: the actions of a hand come from a sample, and void deal sets that are
-played again and processes that are restarted are left out.
+uses all its time. It is an estimate, not a bound: the actions of a hand come from a sample, and it leaves out void deal
+sets that are played again and processes that are restarted.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
 
 
 def _most_times(whole: Extent) -> int:
-    """Return by what factor the sets of this extent can grow: a tied match gets as many again."""
+    """Return the factor by which the number of sets can grow: a tied match gets as many again."""
     return 2 if whole.bound == AT_LEAST else 1
 
 

@@ -1,7 +1,7 @@
 """Line-ups: which bots sit at a table together, and where each sits in every rotation (ratings.md, Line-ups).
 
 A line-up has one bot for each position of the table. Cards, dealer and randomness belong to the seat. The positions
-move from rotation to rotation, so that every bot plays the cards of every other one.
+move from rotation to rotation, so that every bot plays every other bot's cards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIXED = "fixed"
 KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST, FIXED)
 
 ALL_TABLES = 35
-"""Up to this many tables of distinct bots are all played; if there are more, a balanced sample is."""
+"""Up to this many tables of distinct bots are all played; if there are more, a balanced sample is played."""
 
 Sides = tuple[tuple[int, ...], ...]
 """The seats of each fixed side: ((0, 2), (1, 3))."""
@@ -48,7 +48,7 @@ class Lineup:
     """The bots of a table and their seats in every game of a deal set.
 
     kind: one of `KINDS`.
-    text: its name in ids: bots joined by "+", one for each side in `teams`, otherwise one for each position.
+    text: its name in ids, with bots joined by "+": one bot for each side in `teams`, otherwise one for each position.
     positions: the bot at each position.
     rotations: `[r][p]`, the seat of place p in rotation r.
     orders: `[k][p]`, the place of position p in deal set k, and in every len(orders)-th set after it.

@@ -32,7 +32,7 @@ class Plan:
     seed: bytes = field(repr=False)
 
     def rounds(self, played_until: PlayedUntil = no_time, absences: Absences = NO_ABSENCES) -> Rounds:
-        """Return the rounds of the run; each call begins with the first (`rounds_of_run`)."""
+        """Return the rounds of the run; each call begins with the first round (`rounds_of_run`)."""
         identity = RunIdentity(
             self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
         )
@@ -47,7 +47,7 @@ class Plan:
 def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
     """Return the plan of a tournament file.
 
-    A seed in the file makes a practice run. Without one, a seed is drawn from the operating system; `seed` is one
+    A seed in the file makes a practice run. Without one, a seed is drawn from the operating system; `seed` is a seed
     drawn earlier, to resume its run.
     """
     secret = seed if seed is not None else (seed_of(file.seed) if file.seed else os.urandom(SEED_BYTES))

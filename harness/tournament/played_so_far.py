@@ -1,4 +1,4 @@
-"""Says how much of each variant an unfinished run has played, and how much its file asks for.
+"""States how much of each variant an unfinished run has played, and how much its file asks for.
 
 Enters: a stored run. Leaves: sentences for people. Only the database is read, so the bots may be gone.
 """
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 NAMED = 6
-"""With more variants, only the ones that have got least far and furthest are named; so many waiting bots are."""
+"""With more variants than this, only the least and the most advanced are named.
+
+At most this many waiting bots are named.
+"""
 
 
 def played_so_far(run: StoredRun) -> str:
@@ -47,7 +50,7 @@ def played_so_far(run: StoredRun) -> str:
 def nothing_left(run: StoredRun) -> bool:
     """Return whether an unfinished run has no game left to play, so that resuming only completes it.
 
-    That is so after a complete run's games were annulled. False if it cannot be known from the database.
+    This is the case after a complete run's games were annulled. False if the database does not show it.
     """
     if run.row.ended is not None:
         return False
@@ -85,14 +88,14 @@ def planned_sets(config: str, bots: Sequence[str]) -> tuple[Mapping[str, int], s
     """Return by variant how many deal sets a run asks for, and "at most " if it may stop earlier; {} if that is
     unknown.
 
-    It is unknown where results decide it (a knockout, an adaptive run), and for a run of another program.
+    It is unknown if results decide it (a knockout, an adaptive run) or if another program made the run.
 
     config: the resolved copy of the tournament file that is stored with the run.
     bots: their names, in the order of the file.
     """
     try:
         return _planned(load_toml(config), tuple(bots))
-    except (ValueError, TypeError, KeyError, AttributeError, EngineError):  # the copy is of another program
+    except (ValueError, TypeError, KeyError, AttributeError, EngineError):  # another program wrote the copy
         return {}, ""
 
 

@@ -1,7 +1,7 @@
 """Stores the ratings of record of a complete run, so that SQL shows what `bowerbird standings` shows.
 
-The store does not import ratings. So they are fitted here once a run is complete, and stored with the digest of the
-results that they belong to. `bowerbird standings` refits in any case.
+The store does not import ratings, so this module fits them once a run is complete, and stores them with the digest of
+the results that they belong to. `bowerbird standings` refits in any case.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def store_record_ratings(run: StoredRun) -> bool:
 
 
 def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[RecordRating]:
-    """Yield the ratings of one run as its standings show them: of each variant, and over all of them.
+    """Yield the ratings of one run as its standings show them: for each variant, and over all variants.
 
     config: the resolved copy of the tournament file that is stored with the run.
     """

@@ -28,12 +28,12 @@ class RunOptions:
 
     hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
     workers: how many processes play, each with its own referee; 1 for this process only. With `hosting` and more than
-        one, they play the tables without a remote bot, beside this process.
+        one worker, they play the tables without a remote bot, and this process plays the others.
     machines: machines that play instead of this one. Their workers build the bots and isolate them. With `hosting`,
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
-    interim_ratings: fit ratings now and then while the run is played, for `progress`. `watch` implies it.
+    interim_ratings: fit ratings now and then while the run is being played, for `progress`. `watch` implies it.
     on_steps: called at once with what happens at every table, including hidden actions; must not wait. Only with one
         worker.
     """
@@ -57,7 +57,7 @@ class PreparedRun:
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
     prestart: the bots that are starting already; None unless this process alone plays.
-    machines: those of the options, opened; None without them.
+    machines: the machines of the options, opened; None without them.
     """
 
     plan: Plan

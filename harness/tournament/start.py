@@ -45,7 +45,7 @@ FEWEST_BOTS = 2
 
 
 def play_tournament(plan: Plan, store: Store, progress: events.Progress, options: RunOptions) -> None:
-    """Play the part of a plan that is not stored yet, and store it. `progress` is called with each event.
+    """Play and store the part of a plan that is not stored yet. `progress` is called with each event.
 
     Before the first game of a new run each local bot must start. Later, a bot that does not start is
     NEVER_STARTED at its tables, and the run continues. All remote bots must be connected before any game.

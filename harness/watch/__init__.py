@@ -1,4 +1,4 @@
-"""Watching a run while it is played: what spectators get, and how it is kept for them.
+"""Watching a run while it is being played: what spectators get, and how it is kept for them.
 
 Enters: steps of tables that somebody watches, and the events of a run. Leaves: frames without hands, results, records
 of games whose packs are open, for any number of spectators up to a limit.

@@ -53,7 +53,7 @@ def runtime_folder() -> Path:
 
 
 def watch_address(database: str | os.PathLike[str], fingerprint: str) -> WatchAddress:
-    """Return where the run with this fingerprint of a database can be watched while it is played."""
+    """Return where the run with this fingerprint of a database can be watched while it is being played."""
     digest = database_hash(database)
     return WatchAddress(runtime_folder() / f"{fingerprint}-{digest}.sock", fingerprint, digest)
 

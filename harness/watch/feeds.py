@@ -67,7 +67,10 @@ class Budget:
             return self._left_s > 0
 
     def admit(self, is_active: IsActive) -> bool:
-        """Wait until there is time left, then charge a spectator that begins. Return False if it has gone meanwhile."""
+        """Wait until there is time left, then charge a spectator that begins.
+
+        Return False if it has gone in the meantime.
+        """
         while not self.is_left:
             if not is_active():
                 return False

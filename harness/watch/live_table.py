@@ -93,7 +93,7 @@ class LiveTable:
         return self._last
 
     def _frames(self, action: LiveAction) -> list[Frame]:
-        """Apply an action. Return its frames, and that of the next deal if it ended the hand."""
+        """Apply an action. Return its frames, and the next deal's frame if the action ended the hand."""
         seat, parsed = _parsed(action)
         before = self._game.copy()
         results = len(before.results)

@@ -1,4 +1,4 @@
-"""What spectators are told of a run, as plain values (`watch.proto`). Frames are those of `records.replay.frames`."""
+"""What spectators are told of a run, as plain values (`watch.proto`). Frames come from `records.replay.frames`."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def table_opened(
 ) -> seat_pb2.PlayResponse:
     """Return the TableOpened for one seat: the constants of the game.
 
-    `rules` are those of the game, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
+    `rules` are the game's rules, with its options. `on_fault` is forfeit or substitute. `seed` is 32 bytes for the
     bot's own use (notation.md, Shuffling).
     """
     return seat_pb2.PlayResponse(

@@ -121,5 +121,5 @@ def nested_prefix(kind: type[Message], field: str) -> Callable[[int], bytes]:
 
 
 def joined(prefix: Callable[[int], bytes], messages: Iterable[bytes]) -> bytes:
-    """Encode a repeated field from encoded messages. `prefix` is that of the field (`nested_prefix`)."""
+    """Encode a repeated field from encoded messages. `prefix` is the field's prefix (`nested_prefix`)."""
     return b"".join([piece for message in messages for piece in (prefix(len(message)), message)])

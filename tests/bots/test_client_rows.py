@@ -40,7 +40,7 @@ KEEP_MS = 600_000
 """Seats are kept for longer than these tests wait."""
 
 BEYOND_HEADERS = "x" * 20_000
-"""A text that no library takes in a header: 8 KiB is the least of their limits, 16 KiB the most.
+"""A string that no library takes in a header: their limits range from 8 KiB to 16 KiB.
 
 grpcio then loses messages, too, that came right before.
 """

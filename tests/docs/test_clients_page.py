@@ -1,4 +1,4 @@
-"""The pages on clients and other tools are right: versions are those of the starters, and the evidence exists."""
+"""The pages on clients and other tools are right: versions match the starters, and the evidence exists."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def section(title: str) -> str:
 
 
 def cells(text: str) -> list[list[str]]:
-    """Return the rows of the tables of a text, without their titles."""
+    """Return the rows of the tables of a string, without their titles."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 

@@ -1,4 +1,4 @@
-"""The page on faults is right: its rows have tests, its kinds and figures are those of the code."""
+"""The page on faults is right: its rows have tests, and its kinds and figures match the code."""
 
 from __future__ import annotations
 

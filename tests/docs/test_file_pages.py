@@ -1,4 +1,4 @@
-"""The pages of files: their lists of keys are those of the schema, and their examples are read."""
+"""The pages on files are right: their lists of keys match the schema, and their examples can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on replays and reports is right: keys, numbers and files are those of the code."""
+"""The page on replays and reports is right: keys, numbers and files match the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on ratings is right: its columns, constants and known answers are those of the code and its tests."""
+"""The page on ratings is right: its columns, constants and known answers match the code and its tests."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ REPLAYS = [(page, words[1]) for page, words in COMMANDS if words[0] == "replay" 
 
 @pytest.mark.parametrize(("page", "game"), REPLAYS, ids=[f"{page.name}-{game}" for page, game in REPLAYS])
 def test_a_replay_that_is_shown_names_one_game(page: Path, game: str) -> None:
-    """The beginning of an id is that of many games."""
+    """Many games share the beginning of an id."""
     assert game.startswith("-") or "." in game or str(GameId.parse(game)) == game
 
 

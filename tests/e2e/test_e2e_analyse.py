@@ -60,7 +60,7 @@ def kill_when_partly_stored(bowerbird: Bowerbird, jobs: int) -> None:
                     process.kill()
                     process.communicate(timeout=DEADLINE_S)
                     return
-            time.sleep(0.01)  # nothing to wait on: it says nothing meanwhile
+            time.sleep(0.01)  # nothing to wait on: it says nothing until it ends
         process.kill()
     raise AssertionError("no game was stored")
 

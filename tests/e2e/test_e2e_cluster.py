@@ -84,8 +84,7 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(
 def test_interrupted_on_a_cluster_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:
-    """faults.md rows 22 and 28: no process is left after ten seconds, and the records are those of an undisturbed
-    run."""
+    """faults.md rows 22 and 28: no process is left after ten seconds, and the records match an undisturbed run's."""
     bowerbird, process = playing
     process.send_signal(number)
     _, said = process.communicate(timeout=DEADLINE_S)

@@ -63,7 +63,7 @@ def void(bowerbird: Bowerbird, *named: str) -> str:
 
 
 def assert_as_if_played_so(bowerbird: Bowerbird) -> None:
-    """Assert that the run is complete, that its ratings are those of its results, and that it can be verified."""
+    """Assert that the run is complete, that its ratings follow from its results, and that it can be verified."""
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
         assert run.row.ended is not None

@@ -111,7 +111,7 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
 def test_interrupted_with_workers_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:
-    """faults.md rows 22 and 28: no process is left, and the records are those of an undisturbed run."""
+    """faults.md rows 22 and 28: no process is left, and the records match an undisturbed run's."""
     bowerbird, process = playing
     process.send_signal(number)
     _, said = process.communicate(timeout=DEADLINE_S)

@@ -68,7 +68,7 @@ name = "ron"
 """
 
 BETTER = ("bowerbird.bots.random", "bowerbird.bots.greedy", "bowerbird.bots.pimc")
-"""The three versions of one bot, each better than the one before."""
+"""The three versions of one bot, each better than the previous one."""
 
 REMOTE = ("eve", "zoe")
 

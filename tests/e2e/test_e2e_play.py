@@ -187,7 +187,7 @@ def _typed(one: Person, line: str) -> str:
 
 
 def _deal(shown: str) -> list[str]:
-    """Return the first hand and upcard that a text shows."""
+    """Return the first hand and upcard that a string shows."""
     hand = re.search(r"hand   (.*)", shown)
     turned = re.search(r"(\S+) is turned up", shown)
     assert hand is not None

@@ -1,4 +1,4 @@
-"""A tournament that shows its pages while it is played: `--serve`, and what no page may show before its time."""
+"""A tournament that shows its pages while it is being played: `--serve`, and what no page may show before its time."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def words_of(page: bytes) -> str:
 
 
 def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
-    """With packs "common" the three line-ups get the same packs. Every page is read while the run is played.
+    """With packs "common" the three line-ups get the same packs. Every page is read while the run is being played.
 
     The third bot waits until all pages have been read once: until then no packs are open.
     """

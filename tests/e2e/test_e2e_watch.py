@@ -157,7 +157,7 @@ def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, 
 
 
 def _has_frames_and_records(watching: Spectators) -> bool:
-    """Whether there are enough frames for a judgement, from games whose records were given while the run is played."""
+    """Whether enough frames have come, from games whose records were given during the run, for a judgement."""
     of_games = (
         message for method, game, message, _ in watching.texts() if method == "WatchTable" and game in watching.records
     )

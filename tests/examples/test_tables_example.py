@@ -1,4 +1,4 @@
-"""The study of tables: its figures are those of the records, worked out another way."""
+"""The study of tables: its figures match the records, computed in another way."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
 
 @pytest.fixture
 def runtime_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Let runs put their sockets into a folder of this test. Its path is short, as that of a socket must be."""
+    """Let runs put their sockets into a folder of this test. Its path is short, as a socket's path must be."""
     with tempfile.TemporaryDirectory(prefix="b-") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
         yield Path(folder)

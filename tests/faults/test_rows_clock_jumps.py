@@ -1,4 +1,4 @@
-"""The wall clock jumps while a run is played, as after a correction by NTP or by hand (row 60)."""
+"""The wall clock jumps while a run is being played, as after a correction by NTP or by hand (row 60)."""
 
 from __future__ import annotations
 

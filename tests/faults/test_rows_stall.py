@@ -54,7 +54,7 @@ DECISION_MS = 3000
 """Long enough for a decision on a busy machine."""
 
 STALL_OF_LONG = 3
-"""How many times as long as a long stall: what bots use meanwhile on a busy machine is deducted."""
+"""How many times as long as a long stall: what bots use in the meantime on a busy machine is deducted."""
 
 SETS = 8
 

@@ -1,4 +1,4 @@
-"""The time of each harness: that of the option, divided evenly."""
+"""The time of each harness: the option's time, divided evenly."""
 
 from __future__ import annotations
 

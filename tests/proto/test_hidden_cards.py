@@ -46,7 +46,7 @@ def from_play_response() -> list[FieldDescriptor]:
 
 
 def message_name(field: FieldDescriptor) -> str:
-    """Return the name of the message in a field; "" for a number, a text or an enum."""
+    """Return the name of the message in a field; "" for a number, a string or an enum."""
     return field.message_type.name if field.message_type is not None else ""
 
 

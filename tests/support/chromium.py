@@ -61,7 +61,7 @@ class Browser:
         self.pages: dict[str, Page] = {}
 
     def command(self, method: str, session: str = "", **parameters: object) -> dict[str, Any]:
-        """Send a command and return its answer. Events that arrive meanwhile go to their pages."""
+        """Send a command and return its answer. Events that arrive in the meantime go to their pages."""
         self._number += 1
         message: dict[str, object] = {"id": self._number, "method": method, "params": parameters}
         if session:

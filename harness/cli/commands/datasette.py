@@ -111,7 +111,7 @@ def _table(name: str, text: str) -> dict[str, object]:
 
 
 def _plain(markdown: str) -> str:
-    """Return a text of the page without links, code marks and line breaks."""
+    """Return a string of the page without links, code marks and line breaks."""
     return " ".join(_LINK.sub(r"\1", markdown).replace("`", "").split())
 
 

@@ -75,7 +75,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
 
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
-    """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
+    """Return the bots that can play on this machine, and a sentence about a bot that cannot, else ""."""
     from bowerbird.harness.cli.display.progress import show_progress
     from bowerbird.harness.tournament.config.bot_file import load_bot
     from bowerbird.harness.tournament.config.bot_paths import find_bot

@@ -192,7 +192,10 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write every game of a run that a notation can express into a new folder. Say how many it cannot, and why."""
+    """Write every game of a run that a notation can express into a new folder.
+
+    Print how many it cannot express, and why.
+    """
     from collections import Counter
 
     from bowerbird.engine import counted
@@ -225,7 +228,7 @@ def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
 
 
 def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write the games of a run that a notation can hold into one file. Says how many it cannot hold, and why."""
+    """Write the games of a run that a notation can hold into one file. Print how many it cannot hold, and why."""
     from bowerbird.engine import counted
     from bowerbird.harness.records.notation import NotationError
     from bowerbird.harness.records.store.atomic_file import replacing

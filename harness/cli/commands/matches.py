@@ -134,7 +134,7 @@ def _row(game: GameRow) -> tuple[str, ...]:
 def _faults(game: GameRow) -> int:
     """Return how many faults happened in a game.
 
-    If it was not played, its record, which JSON shows as it is, only says which bot was absent and why.
+    If it was not played, its record, which JSON shows as it is, states only which bot was absent and why.
     """
     return 0 if game.ended == WITHDRAWN else game.faults
 

@@ -19,7 +19,7 @@ ALSO = {
     **{"py": "python", "python3": "python", "golang": "go", "rs": "rust", "c++": "cpp", "cxx": "cpp", "cc": "cpp"},
     **{"typescript": "node", "ts": "node", "javascript": "node", "js": "node", "nodejs": "node", "node.js": "node"},
 }
-"""What people also call the languages."""
+"""Other names that people use for the languages."""
 
 NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 

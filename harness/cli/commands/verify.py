@@ -179,7 +179,7 @@ def _print_result(
 
     prefix: put before each difference, to name its file.
     left_out: the ids of the deal sets that have no result because all their attempts are void.
-    digests: those of the complete runs, by run id.
+    digests: the digests of the complete runs, by run id.
     beacons: `beacon_state` of runs, by their ids.
     """
     from bowerbird.engine import counted

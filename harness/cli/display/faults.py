@@ -41,8 +41,8 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
     Games that were not played because a bot had been withdrawn have their own line: no fault happened in them.
 
-    faults: in schedule order; the first of a kind gives the reason.
-    folder: the database's, to which the paths of logs are relative.
+    faults: in schedule order; the first of a kind gives the reason. folder: the database's folder, to which the paths
+        of logs are relative.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.records.values.faults import WITHDRAWN_DETAIL
@@ -93,8 +93,8 @@ def story_lines(fault: FaultRow, folder: Path) -> list[str]:
 def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
     """Yield the story of each fault as lines. If one end of a process lost several games, only one of them has it all.
 
-    That is the first in which the bot was asked, so that its own code was running. The others stand below it, in a line
-    each that names it.
+    That is the first in which the bot was asked, so that its own code was running. The other games follow below it,
+    each in a line that names it.
 
     faults: in schedule order.
     folder: the database's.
@@ -121,7 +121,7 @@ def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
 
 
 def _end_of_process(fault: FaultRow) -> tuple[str, ...]:
-    """Return what identifies the end of a process that was a fault: each has a log of its own. () if unknown."""
+    """Return what identifies the end of a process that was a fault: each end has its own log. () if unknown."""
     from bowerbird.harness.records.values.faults import STILL_RUNNING
 
     if not fault.log or not fault.how_ended or fault.how_ended == STILL_RUNNING:

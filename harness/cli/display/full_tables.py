@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def full_lines(overview: Overview, width: int | None = None, *, only_pooled: bool = False) -> list[str]:
-    """Return the tables of each scope, with scopes rated apart last, then those of all variants together.
+    """Return the tables of each scope, with scopes rated apart last, then the tables of all variants together.
 
     only_pooled: leave the single scopes out.
     width: the longest line of a table; None for no limit.
@@ -119,7 +119,7 @@ DROPPED = (
     *("points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm."),
     "estimate",
 )
-"""The columns that a narrow terminal drops, the first one first."""
+"""The columns that a narrow terminal drops, in this order."""
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
@@ -144,7 +144,7 @@ def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | No
 
 
 def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
-    """Return how likely each bot is to be stronger than each other one, and the settled pairs; [] without ranks."""
+    """Return how likely each bot is to be stronger than each other bot, and the settled pairs; [] without ranks."""
     found = listed.likelihoods
     if found is None or len(found.bots) < 2:
         return []

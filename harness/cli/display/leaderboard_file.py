@@ -39,7 +39,7 @@ COLUMNS = (
 """The columns of the csv file. The scope "all variants" is the mean over variants; only it has the last columns."""
 
 _FORMULA = re.compile(r"[=+\-@|%\t\r]")
-"""A spreadsheet may take a text that begins with one of these for a formula."""
+"""A spreadsheet may take a string that begins with one of these for a formula."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 """Characters with a meaning in Markdown, or in HTML within Markdown."""
@@ -62,7 +62,7 @@ def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: 
 
 
 def csv_lines(overview: Overview) -> Iterator[str]:
-    """Yield the lines of a csv file: titles, then the bots of each scope. A text like a formula gets a "'"."""
+    """Yield the lines of a csv file: titles, then the bots of each scope. A string like a formula gets a "'"."""
     yield ",".join(COLUMNS)
     for board in boards_of(overview):
         for row in rows_of(overview, board):

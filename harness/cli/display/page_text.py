@@ -1,4 +1,4 @@
-"""A page of docs/ as text for a terminal: links show what a reader can type, and tables and paragraphs are wrapped.
+"""A page of docs/ as text for a terminal: links show what a reader can type, and paragraphs and tables are wrapped.
 
 Code blocks, inline code and emphasis stay as they are written. A picture is shown as its text and the path of its file.
 HTML comments and anchors are left out.

@@ -45,7 +45,7 @@ def show_progress(quiet: bool, status: StatusText | None = None, name: str = "")
     """Yield a function that shows the events of one run on stderr.
 
     status: the text for a saved deal set; None for the ratings as they were fitted last.
-    name: the run's name, if it is not the one it began with.
+    name: the run's name, if it differs from the name that the run began with.
     """
     if quiet:
         yield _Remarks(note)
@@ -70,7 +70,7 @@ class _Remarks:
 
 
 class _Lines:
-    """Plain lines: the start, the first fault of each bot and kind, voids, every tenth of the sets, the end."""
+    """Plain lines: the start, the first fault of each bot and kind, voids, every tenth of the sets, and the end."""
 
     def __init__(self, write: Callable[[str], None], status: StatusText | None, name: str = "") -> None:
         self._write = write

@@ -157,7 +157,7 @@ def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> N
 
 
 def strength_document(strength: Strength | None) -> dict[str, object]:
-    """Return the estimates for JSON: the plain ones, and under `corrected` those that allow for the test's stop.
+    """Return the estimates for JSON: the plain ones, and under `corrected` estimates that allow for the test's stop.
 
     Missing estimates are null.
     """
@@ -183,7 +183,7 @@ def _corrected_document(corrected: StoppedStrength) -> dict[str, object]:
 
 
 def strength_lines(strength: Strength | None) -> list[str]:
-    """Return the estimates as lines: first those that allow for the test's stop, then the plain ones."""
+    """Return the estimates as lines: first the estimates that allow for the test's stop, then the plain ones."""
     if strength is None:
         return []
     plain = _in_words(

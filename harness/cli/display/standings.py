@@ -40,7 +40,7 @@ def print_standings(
 ) -> None:
     """Print the standings of a run on stdout: its first screen, or every table if `full`.
 
-    variant: only this one, with every table; None for all.
+    variant: print only this variant, with every table; None for all.
     only_pooled: leave the single variants out of the tables.
     lines: the height of the first screen.
     """
@@ -60,7 +60,7 @@ def print_combined_standings(
     lines: int = SCREEN_LINES,
     season: SeasonShown | None = None,
 ) -> None:
-    """Print the standings from all games of `runs`; parameters are those of `print_standings`.
+    """Print the standings from all games of `runs`; the parameters are the same as for `print_standings`.
 
     season: the season of a league whose epochs `runs` are.
     """
@@ -156,7 +156,7 @@ def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
 def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     """Return the lines above the tables: each run, and anything that makes its games less trustworthy.
 
-    full: every correction, not only the latest.
+    full: show every correction, not only the latest.
     """
     from bowerbird.harness.ratings.standings.text.uneven import uneven_lines
     from bowerbird.harness.records.store.protection import protection_lines

@@ -27,7 +27,7 @@ STORED = ("rank", "elo", "elo_low", "elo_high")
 
 
 def standings_document(runs: Sequence[StoredRun], variant: str | None = None) -> dict[str, object]:
-    """Return the standings of runs for JSON; if `variant` is given, without those over all variants.
+    """Return the standings of runs for JSON; if `variant` is given, without the standings over all variants.
 
     Raises InputError if the runs have no game of the variant.
     """
@@ -134,7 +134,7 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
 
 
 def likelihoods_document(found: Likelihoods | None) -> dict[str, object] | None:
-    """Return for JSON how likely each bot is to be stronger than each other one, and the settled pairs."""
+    """Return for JSON how likely each bot is to be stronger than each other bot, and the settled pairs."""
     if found is None:
         return None
     return {

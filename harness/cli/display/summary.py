@@ -36,7 +36,7 @@ FEWEST_VARIANTS = 2
 """How many lines about variants, including the one that counts the rest, are shown even if the screen is full."""
 
 DROPPED = {"points/deal": 1, "score": 2, "place": 3, "faults": 4}
-"""The columns that a narrow terminal does without, the first one first."""
+"""The columns that a narrow terminal drops, in this order."""
 
 FAULT_POINTS = "points/deal: a side at fault gets the worst points of its deal set"
 """What faults do to points, where there are both (ratings.md, Ratings kept, 3)."""

@@ -31,9 +31,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def complete_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a run, or its name once a letter is typed; the other of the two and the date are shown beside
-    it.
-    """
+    """Complete the id of a run, or its name once a letter is typed; the other one and the date are shown beside it."""
     return _from_database(ctx, lambda database: _runs(database, incomplete))
 
 

@@ -72,7 +72,7 @@ def correctable_run(store: Store, ref: str) -> StoredRun:
 def is_confirmed(
     run: StoredRun, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool, annuls: bool = False
 ) -> bool:
-    """Say what a correction will do, and return whether the user wants it. With `yes` nothing is said or asked.
+    """Print what a correction will do, and return whether the user wants it. With `yes` nothing is printed or asked.
 
     what: the decision in words, put before its consequences; "" to leave it out.
     annuls: whether the deal sets are annulled, so that they are not played again.

@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The disk or the target of stdout is full, or the file has reached its size limit."""
+"""The disk or the target of stdout is full, or a file has reached its size limit."""
 
 
 class InputError(Exception):

@@ -34,7 +34,7 @@ def number_option(
     flag: such as `--sets`.
     kind: parses the number and checks its range.
     text: the help.
-    name: the argument of the command; by default that of the flag.
+    name: the argument of the command; by default the flag's name.
     metavar: what the help calls the number.
     default: shown in the help; None without one.
     """

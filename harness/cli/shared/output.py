@@ -77,13 +77,13 @@ _LAST_COMMAND = re.compile(rf"(.+:) (\S*{PROGRAM} [a-z].*)")
 """A line that ends with a command: `resume it with: bowerbird runs resume 4f1c9a`."""
 
 READABLE, LEAST = 20, 8
-"""Cells are cut to the first width before columns are dropped, and to the second after all droppable ones are gone."""
+"""Cells are cut to the first width before columns are dropped, and to the second once all droppable ones are gone."""
 
 FALLBACK_WIDTH = 80
 """The width assumed for a terminal that does not report one."""
 
 HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
-"""Shares of a cut text that its beginning may take. The first one that keeps all texts distinct is used."""
+"""Shares of a cut text that its beginning may take. The first share that keeps all texts distinct is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Column:
     right: align its cells to the right, for numbers.
     cut: its cells may be cut in the middle, for names.
     wrap: its cells may be wrapped between words, for titles and sentences.
-    drop: its place in the order in which columns are dropped; 0 if it never is.
+    drop: its place in the order in which columns are dropped; 0 if it is never dropped.
     below: if the table is too wide, write its cells below the row, each after this text; None if it stays in the row.
     """
 

@@ -32,7 +32,7 @@ def the_run(store: Store, ref: str) -> StoredRun:
 
 
 def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[StoredRun]:
-    """Return the named runs, every run that has ratings, or by default the newest of these.
+    """Return the named runs, every run that has ratings, or by default the newest of the latter.
 
     Raises InputError for a named run without ratings, or if no run has any; StoreError as `Store.run`.
     """

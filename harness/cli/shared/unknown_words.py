@@ -26,7 +26,7 @@ MEANINGS = {
     "test --games, test --rounds, test --sets": "--max-sets limits the deal sets of the test",
     "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file sets how much is played",
 }
-"""What words that are common elsewhere mean here, as they are typed after `bowerbird`."""
+"""What words that are common elsewhere mean here, as typed after `bowerbird`."""
 
 
 def unknown_command(path: str, word: str, shown: list[str]) -> str:

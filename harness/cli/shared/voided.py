@@ -36,10 +36,10 @@ voided_option = number_option(
 class VoidedRecord:
     """A game that no longer counts, as read from the store.
 
-    correction: the one that took it out of the results.
+    correction: the correction that took it out of the results.
     text: the text of its record, as stored.
     faults: its faults with their stories, as they happened.
-    notes: those of its bots, in the order of the actions.
+    notes: its bots' notes, in the order of the actions.
     """
 
     correction: Correction
@@ -52,8 +52,8 @@ class VoidedRecord:
 def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
     """Return the game that correction `number` took out of the results.
 
-    ref: the id of the game, or the beginning of it, with the id of its run. Raises InputError, with the nearest match,
-    if the correction or the game is not there.
+    ref: the id of the game, or its beginning, with the id of its run. Raises InputError, with the nearest match, if
+        there is no such correction or game.
     """
     from bowerbird.engine import did_you_mean
 

@@ -128,7 +128,7 @@ def _drawn(place: tuple[str, int]) -> bytes:
 
 
 def refuse_unfinished(run: StoredRun) -> None:
-    """Raise StoreError if a run is not complete: its hidden cards are nobody's business while it is played."""
+    """Raise StoreError if a run is not complete: its hidden cards are nobody's business while it is being played."""
     if run.row.ended is None:
         raise StoreError(
             f"run {run.fingerprint} is not complete, and an analysis shows hidden cards; when it has ended, or after "

@@ -13,7 +13,10 @@ from bowerbird.harness.extras.analysis.profile import Figures
 from bowerbird.harness.records.store.atomic_file import replacing
 
 LOSSES = ("game", "hand", "step", "seat", "bot", "stage", "token", "best", "did", "better", "loss", "error", "worths")
-"""Columns of a decision. `game`, `hand` and `step` are those of `decisions` in `bowerbird export --format csv`."""
+"""Columns of a decision.
+
+`game`, `hand` and `step` are the same as in `decisions` of `bowerbird export --format csv`.
+"""
 
 PARS = ("game", "hand", "seat", "side", "bot", "result", "par", "own", "others", "rest")
 """Columns of a hand and a seat."""

@@ -103,7 +103,7 @@ def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
     """Raise ValueError unless all figures of an analysis that was made elsewhere can be those of a record.
 
     Each decision must be one of the record, and the parts of each hand must add up. What a decision costs is not
-    looked at.
+    checked.
     """
     for one in found.decisions:
         actions: Sequence[str] = record.hands[one.hand].actions if 0 <= one.hand < len(record.hands) else ()
@@ -156,9 +156,10 @@ def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> st
 def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
     """Return the analysis of a game that was played to its end.
 
-    `name` is that of the judge. Worlds are drawn from it and from what the seat sees, so the same judge always finds
-    the same, also in another game with the same cards and decisions. Decisions of the referee, and those with one legal
-    action, are left out, and so is a hand that was not finished. Raises RecordError if the record breaks the rules.
+    `name` is the judge's name. Worlds are drawn from it and from what the seat sees, so the same judge always finds the
+    same result, even in another game with the same cards and decisions. Decisions of the referee, and those with one
+    legal action, are left out, and so is a hand that was not finished. Raises RecordError if the record breaks the
+    rules.
     """
     decisions: list[Decision] = []
     hands: list[SideHand] = []
@@ -175,7 +176,7 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
 def judged_steps(steps: Sequence[Step], judge: Judging, name: str, bots: Sequence[str]) -> list[Decision]:
     """Return what each decision in the steps of a hand cost, except the referee's and those without a choice.
 
-    name: that of the judge (`analysed`).
+    name: the judge's name (`analysed`).
     bots: who sits at each seat.
     """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]

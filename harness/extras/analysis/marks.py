@@ -98,7 +98,7 @@ def _sentence(one: Decision, *, is_costliest: bool) -> str:
 
 
 def _with_tens(text: str) -> str:
-    """Return a text with tens written as on the pages."""
+    """Return a string with tens written as on the pages."""
     return re.sub(r"\bT(?=[♠♥♦♣])", "10", text)
 
 

@@ -1,7 +1,8 @@
 """What the figures of a run say about each bot: loss per deal, by stage and variant, mistakes, and the par. Pure.
 
-A bot has a deal once for each side on which it sits, and its loss there is that of all its seats. Intervals are 95 %
-and take deal sets as independent, since all games of a set, and all line-ups with common packs, share their deals.
+A bot has a deal once for each side on which it sits, and its loss on that side is the loss of all its seats. Intervals
+are 95 % and take deal sets as independent, since all games of a set, and all line-ups with common packs, share their
+deals.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def file_beside(archive: Path) -> Path:
 def write_beside(run: StoredRun, archive: Path) -> str:
     """Write the figures of a run beside its archive. Return a sentence about it, "" if it was not analysed.
 
-    The figures are those of the judge that was used last. Raises StoreError, OSError.
+    The figures come from the judge that was used last. Raises StoreError, OSError.
     """
     if not (archive.is_file() and analysis_path(run.store.path).is_file()):
         return ""

@@ -29,8 +29,8 @@ class NoBenchmarkError(ValueError):
 def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any]:
     """Return the result of a benchmark's run.
 
-    Ratings are in Elo with their 95% interval, None for an open end. The time is that of all seats of the agent.
-    Decisions of its partner are counted apart. Tokens are the agent's own claim, None if it reports none. Raises
+    Ratings are in Elo with their 95% interval, None for an open end. The time is the sum over all seats of the agent.
+    Its partner's decisions are counted separately. Tokens are the agent's own claim, None if it reports none. Raises
     NoBenchmarkError.
     """
     row = run.row

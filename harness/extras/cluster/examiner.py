@@ -165,7 +165,7 @@ class _Worker:
 
 
 class _LateError(WorkerGoneError):
-    """A worker did not answer, and this machine has done its work meanwhile; `found` is the result."""
+    """A worker did not answer, so this machine has done its work; `found` is the result."""
 
     def __init__(self, found: object, seconds: float) -> None:
         super().__init__(f"it has not answered for {seconds:.0f} s, and this machine was faster", is_lost=True)
@@ -228,7 +228,7 @@ class ExaminingWorkers:
     async def do(self, name: str, work: Work[T, R], item: T) -> R:
         """Return the result of an item, as soon as a worker has found it. Raises MachinesError.
 
-        name: that of its games, as the beginning of a sentence.
+        name: the name of its games, as the beginning of a sentence.
         """
         task = _Task(name, work, item, asyncio.get_running_loop().create_future())
         self._tasks.put_nowait(task)

@@ -172,7 +172,7 @@ class ClusterExecutor:
     ) -> None:
         """Create an executor that has started no referee.
 
-        setup: for every worker; its slots are those of a machine, 0 for one per core.
+        setup: for every worker; its slots are the slots of one machine, 0 for one per core.
         ledger: gets the entries of all workers.
         on_stall: gets the stalls of their machines.
         machines: gets the machine of each deal set.

@@ -40,7 +40,7 @@ LOOK_AGAIN_S = 2.0
 """How often to look whether busy workers are free."""
 
 SENDINGS = 16
-"""How many bots are on their way to workers at once: each is in memory here and in the scheduler meanwhile."""
+"""How many bots are on their way to workers at once: until it arrives, each is in memory here and in the scheduler."""
 
 SLOWEST_BYTES_PER_S = 100_000
 """The lowest speed at which a worker must receive a bot."""
@@ -248,7 +248,7 @@ def machines_of(candidates: Iterable[Candidate]) -> dict[str, Machine]:
 
 
 def _speeds(candidates: Iterable[Candidate]) -> dict[str, float]:
-    """Return the speed of each machine, which is that of its fastest worker: the others were disturbed."""
+    """Return the speed of each machine, which is the speed of its fastest worker: the others were disturbed."""
     return {machine: max(one.facts.speed for one in ones) for machine, ones in by_machine(candidates).items()}
 
 

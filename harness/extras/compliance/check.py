@@ -23,8 +23,9 @@ def check(
 ) -> tuple[RequirementResult, ...]:
     """Try these requirements on a bot and return their results, in order.
 
-    `requirements` are those of `requirements_for(bot)`, or some of them with all that they need (`with_needs`).
-    `on_result` gets each result as soon as it is known. Leaves no process, even if it is interrupted.
+    `requirements` are the requirements that `requirements_for(bot)` returns, or some of them with everything that they
+    need (`with_needs`). `on_result` gets each result as soon as it is known. Leaves no process, even if it is
+    interrupted.
     """
     return trio.run(_check, requirements, config, on_result)
 

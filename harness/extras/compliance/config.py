@@ -30,8 +30,8 @@ class Timeouts:
 class CheckConfig:
     """A bot that is ready to start (built, its program found), under a working isolation tier.
 
-    `isolation` is the tier's name, `measures` are those of `game_record.MEASURES` that go with it. `seed` gives the
-    cards of all games and what the bot may draw its random numbers from. It is drawn for each check, so that no bot
+    `isolation` is the tier's name, `measures` are the members of `game_record.MEASURES` that go with it. `seed` gives
+    the cards of all games and what the bot may draw its random numbers from. It is drawn for each check, so that no bot
     knows the games of a check.
     """
 
@@ -45,7 +45,7 @@ class CheckConfig:
 def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str = "") -> CheckConfig:
     """Return the configuration for the bot that the user named. Build it if it must be, and say so on stderr.
 
-    seed: that of the games; "" to draw one.
+    seed: the seed of the games; "" to draw one.
 
     Raises InputError or ConfigError if there is no such bot or it cannot be started.
     """

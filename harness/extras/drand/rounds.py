@@ -131,7 +131,7 @@ _ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is the address of a chain, to which `/public/ROUND` is added."""
+    """Return whether a string is the address of a chain, to which `/public/ROUND` is added."""
     if not _ADDRESS.fullmatch(text):
         return False
     try:

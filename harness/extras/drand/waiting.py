@@ -13,7 +13,7 @@ from bowerbird.harness.extras.drand.fetching import NoRoundError, fetch_signatur
 from bowerbird.harness.extras.drand.rounds import Round
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
-"""The waits between two tries; each twice as long as the one before, up to the longest."""
+"""The waits between two tries; each twice as long as the previous one, up to the longest."""
 
 LOOK_S = 1.0
 """The longest sleep at a stretch, so that a correction of the clock is noticed."""

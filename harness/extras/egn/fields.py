@@ -135,7 +135,7 @@ class Field:
         return [Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
 
     def text(self, most: int) -> str:
-        """Return a text of at most `most` characters."""
+        """Return a string of at most `most` characters."""
         if not isinstance(self.value, str):
             self.fail(f"got {quoted(self.value)}; must be a text")
         if len(self.value) > most:
@@ -206,7 +206,7 @@ def check_date(found: Mapping[str, Field]) -> None:
 
 
 def player_name(field: Field) -> str:
-    """Return the name of a player, which is a text or part of an object."""
+    """Return the name of a player, which is a string or part of an object."""
     if not isinstance(field.value, dict):
         return field.text(64)
     found = field.object(("name",), ("id", "name", "playerIds"))

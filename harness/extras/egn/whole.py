@@ -25,7 +25,7 @@ VARIANT = "euchre"
 
 
 def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
-    """Return a whole game as a record. `name` becomes its id, `digest` (SHA-256 in hex) is that of the file.
+    """Return a whole game as a record. `name` becomes its id; `digest` is the file's digest (SHA-256 in hex).
 
     Raises EgnError if our engine plays the game differently from what the file says.
     """

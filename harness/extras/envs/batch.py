@@ -28,7 +28,7 @@ class Arrays:
         actors: the seat to decide.
         rewards: by seat, the rewards of the last step.
         hand_ended: whether a hand ended with the last step.
-        game_ended: whether a game ended with the last step; the row is that of the next game.
+        game_ended: whether a game ended with the last step; the row belongs to the next game.
     """
 
     observations: NDArray[np.float32]
@@ -174,7 +174,7 @@ class Batch:
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:
-    """Raise IllegalAction, which names the game, unless every number is that of a legal action of its game."""
+    """Raise IllegalAction, which names the game, unless every number belongs to a legal action of its game."""
     masks = arrays.masks
     known = (numbers >= 0) & (numbers < masks.shape[1])
     wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, numbers, 0)] == 0))

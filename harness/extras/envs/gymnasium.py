@@ -40,12 +40,12 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     action ends the game with a reward of -1, and `info["illegal"]` says so.
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
+    options: the options that differ from their defaults; without max_hands the game ends after at most 100 hands.
     seat: the agent's seat; None draws one for each game.
     opponents: "random", "greedy", MODULE:FUNCTION, a function from a `SeatView` to an action, an `OwnProcess`, or a
         `bowerbird.sdk.Bot`; one for all other seats, or a list of one for each, clockwise from the agent.
     reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
-    render_mode: ansi returns a text, human prints it, rgb_array returns a picture. They show all cards.
+    render_mode: ansi returns a string, human prints it, rgb_array returns a picture. They show all cards.
 
     Raises:
         UnknownVariant, InvalidOption: the variant or an option is wrong.

@@ -343,8 +343,8 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
     def resample_from_infostate(self, player: int, probability_sampler: Any) -> BowerbirdState:
         """Return a state that `player` cannot tell from this one, every one equally likely (`engine.Sampler`).
 
-        probability_sampler: returns numbers from 0 to 1; one of them determines the state. Its history is that of the
-        new cards: it keeps none of the true ones except hidden cards of earlier hands and deals.
+        probability_sampler: returns numbers from 0 to 1; one of them determines the state. Its history has the new
+            cards: it keeps none of the true cards except hidden cards of earlier hands and deals.
         """
         table = self._table
         if table.is_chance or table.game is None or table.game.is_over:

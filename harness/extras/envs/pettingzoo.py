@@ -95,7 +95,7 @@ def env(
 ) -> AECEnv:
     """Return the environment with PettingZoo's usual wrappers: an illegal action ends the game with a reward of -1.
 
-    The parameters and errors are those of `RawEnv`.
+    The parameters and errors are the same as for `RawEnv`.
     """
     game = _TerminateIllegal(raw_env(variant, options, render_mode, reward), illegal_reward=ILLEGAL_REWARD)
     return _OrderEnforcing(_NamedBounds(game))
@@ -119,8 +119,8 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     `state` shows all hands, only for critics in training.
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
-    render_mode: ansi returns a text, human prints it, rgb_array returns a picture. They show all cards.
+    options: the options that differ from their defaults; without max_hands the game ends after at most 100 hands.
+    render_mode: ansi returns a string, human prints it, rgb_array returns a picture. They show all cards.
     reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
 
     Raises:
@@ -262,8 +262,8 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def state(self) -> NDArray[np.float32]:
         """Return what all agents know, `seat_0` first, in one new array: all hands, which no agent may see.
 
-        It is for a critic that learns centrally; a policy that reads it cheats. Cards that no seat knows, such as those
-        of a kitty, are not in it.
+        It is for a critic that learns centrally; a policy that reads it cheats. Cards that no seat knows, such as a
+        kitty's cards, are not in it.
         """
         return np.concatenate([self._table.observation(seat) for seat in self._seats.values()])
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WIDTH = 720
 ROW = 64
 HEAD = 92
-"""Size of the picture in pixels: its width, the height of a seat's row, and that of the lines above."""
+"""Size of the picture in pixels: its width, the height of a seat's row, and the height of the lines above."""
 
 CARD = (38, 50)
 """Width and height of a card in pixels."""

@@ -1,7 +1,7 @@
 """Rewards: points of each hand, or the result of the game, by how much a seat is ahead of the seats against it.
 
-The seats against a seat are those of other teams; in variants without teams, all others. The rewards of all seats sum
-to zero.
+A seat plays against the seats of other teams; in variants without teams, against all others. The rewards of all seats
+sum to zero.
 """
 
 from __future__ import annotations

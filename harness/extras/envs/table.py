@@ -60,7 +60,7 @@ class Table:
     def begin(self, seed: Seed | None, options: Mapping[str, object] | None) -> None:
         """Begin a game: the first one of `seed`, or without a seed the next one of the last seed.
 
-        options: those of `reset`.
+        options: the options of `reset`.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.

@@ -60,7 +60,7 @@ class VectorEnv(Closing):
     on, whatever the number of workers (`bowerbird.harness.extras.envs.pettingzoo` has the same games).
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands a game ends after 100 hands at the latest.
+    options: the options that differ from their defaults; without max_hands a game ends after at most 100 hands.
     games: the number of games.
     reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
     workers: the number of processes that share the games; 0 steps them in this process.
@@ -71,7 +71,7 @@ class VectorEnv(Closing):
         actors: the seat to decide in each game.
         rewards: the rewards of the last step by game and seat.
         hand_ended, game_ended: whether a hand, or the game, ended with the last step. A row with an ended game already
-            shows the next one; its rewards are those of the old one.
+            shows the next one; its rewards belong to the old one.
         layout: the layout of the observations.
         actions: the numbers of the actions.
         num_envs, single_observation_space, observation_space, single_action_space, action_space: as in Gymnasium.

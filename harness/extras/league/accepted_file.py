@@ -72,7 +72,7 @@ def _new_league(league: LeagueFile, where: str) -> League:
 def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> None:
     """Raise ConfigError if these bots cannot play in the league; others, which can play all, fill its tables.
 
-    folder: that of the database, which the paths of bots are relative to.
+    folder: the database's folder; the paths of bots are relative to it.
     """
     others = [
         LeagueBot(name, name, 1, "", "", "", PLAYING, "", 1, f'path = "greedy"\nname = "{name}"')

@@ -33,8 +33,8 @@ def epoch_file(
     name: of its run.
     players: in the order they came.
     priors: the prior of each of them, by name.
-    folder: that of the database, which the paths of bots are relative to.
-    beacon_source: where the epoch gets a beacon from, which it waits for; "" for no beacon.
+    folder: the database's folder; the paths of bots are relative to it.
+    beacon_source: where the epoch gets its beacon from (it waits for the beacon); "" for no beacon.
 
     Raises ConfigError, with the line of the league file where that is the cause, if these bots cannot play these terms.
     """

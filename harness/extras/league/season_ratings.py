@@ -1,4 +1,4 @@
-"""The ratings of a season: of all its epochs together, and whether a new version is better than the one before.
+"""The ratings of a season: of all its epochs together, and whether a new version is better than the previous one.
 
 The league uses them to pair bots, and to retire a version that lost. People see the same ones: `overview` makes them.
 """
@@ -23,7 +23,7 @@ WIDE = 350
 """The deviation of an unknown bot, in Elo."""
 
 OF_PREDECESSOR = 150
-"""The deviation of a new version, whose expected rating is that of the version before."""
+"""The deviation of a new version, whose expected rating is the previous version's rating."""
 
 LEAST = 10
 """The least deviation: nobody's strength is known better than this."""
@@ -38,7 +38,7 @@ class Prior:
 
 
 def priors(season: Season, ratings: Mapping[str, Prior]) -> dict[str, Prior]:
-    """Return what is expected of each playing bot; `ratings` are those of the season so far (`drawn_ratings`)."""
+    """Return what is expected of each playing bot; `ratings` are the season's ratings so far (`drawn_ratings`)."""
     return {bot.name: _prior(season, bot, ratings) for bot in season.bots if bot.status == PLAYING}
 
 
@@ -110,8 +110,8 @@ def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed
 
     The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
     version which is as strong is at most 5%. It needs pairs that results do not choose, which deal sets drawn by lot do
-    (ratings.md, Where results choose the pairs): `fits` are those of such epochs. While an epoch of the season is older
-    than that rule nobody is retired (`season_fits`).
+    (ratings.md, Where results choose the pairs): `fits` are the fits of such epochs. While an epoch of the season is
+    older than that rule nobody is retired (`season_fits`).
     """
     from bowerbird.harness.ratings.sequential.leads import lead
 

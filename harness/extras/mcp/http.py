@@ -61,7 +61,7 @@ class Gate:
     def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
         """Take the servers by token, and the names of this host as written in the header Host.
 
-        Only web pages send an Origin. One of this machine is allowed, such as that of an inspector.
+        Only web pages send an Origin. An Origin on this machine is allowed, such as an inspector's.
         """
         self._apps = {token.encode(): app for token, app in apps.items()}
         self._wrong = AddressRateLimit(WRONG_TOKENS_S, WRONG_TOKENS_BURST)

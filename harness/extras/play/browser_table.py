@@ -233,7 +233,7 @@ class BrowserTable:
         }
 
     def _open(self, number: object) -> OpenDecision | None:
-        """Return the open decision if it is that of `number`."""
+        """Return the open decision if it has this `number`."""
         decision = self._game.decision if self._game is not None else None
         return decision if decision is not None and decision.number == number else None
 

@@ -36,7 +36,7 @@ class Follower:
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
-        """Follow from the deal of `game`. `names` are those of the bots by seat; `time` is the clock of all."""
+        """Follow from the deal of `game`. `names` are the bots' names by seat; `time` is the clock of all."""
         self.game = game.copy()
         self.open_frames: list[list[Frame]] = []
         self.steps: list[list[Step]] = []

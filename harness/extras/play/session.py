@@ -1,4 +1,4 @@
-"""One game while it is played: the process of the run, the line to the bot `human`, and what both say.
+"""One game while it is being played: the process of the run, the line to the bot `human`, and what both say.
 
 Life: `open_session` starts the process. `messages` yields what happens until the run has ended. `answer` answers the
 open decision. When the context ends, however it does, the process ends first.
@@ -30,7 +30,7 @@ from bowerbird.seat.v1 import seat_pb2
 
 @dataclass(frozen=True, slots=True)
 class TableOpened:
-    """The person sits at a table. `fields` are those of `bowerbird.bots.human.relay`."""
+    """The person sits at a table. `fields` are the fields of `bowerbird.bots.human.relay`."""
 
     fields: Mapping[str, Any]
 

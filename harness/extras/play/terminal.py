@@ -210,7 +210,7 @@ class _TerminalTable:
         self._hand_lines: list[str] = []
 
     def _look(self) -> Look:
-        """Return what the terminal can show now; its width may change while a game is played."""
+        """Return what the terminal can show now; its width may change while a game is being played."""
         is_terminal = sys.stdout.isatty()
         colours = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         signs = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

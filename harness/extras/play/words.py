@@ -113,13 +113,13 @@ def question(stage: str) -> str:
 
 
 def spoken(text: str) -> str:
-    """Return a text in which cards and suits are words: "jack of clubs"."""
+    """Return a string in which cards and suits are words: "jack of clubs"."""
     with_cards = _CARD.sub(lambda found: f"{_RANKS[found[1]]} of {_SUITS[found[2]]}", text.replace(" ·", ","))
     return _SUIT.sub(lambda found: _SUITS[found[0]], with_cards)
 
 
 def lettered(text: str) -> str:
-    """Return a text in which suits are letters, for a terminal that cannot show their signs."""
+    """Return a string in which suits are letters, for a terminal that cannot show their signs."""
     plain = _SUIT.sub(lambda found: _LETTERS[found[0]], text)
     return plain.translate({ord("─"): "-", ord("·"): "|", ord("…"): "...", ord("▸"): ">", ord("▒"): "#", ord("–"): "-"})
 

@@ -232,7 +232,7 @@ class Application:
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether a text can be a prefix of addresses: "/euchre", "/games/euchre"."""
+    """Return whether a string can be a prefix of addresses: "/euchre", "/games/euchre"."""
     return _PREFIX.fullmatch(text) is not None
 
 

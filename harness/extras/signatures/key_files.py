@@ -52,7 +52,7 @@ def keys_folder() -> Path:
 
 
 def private_folders() -> tuple[Path, ...]:
-    """Return the folders that no bot may read: that of the keys, if the user has a home folder."""
+    """Return the folders that no bot may read: the keys' folder, if the user has a home folder."""
     try:
         return (keys_folder(),)
     except StoreError:
@@ -217,7 +217,7 @@ class KeyFiles:
 
 
 def parsed_key(text: str) -> PublicKey:
-    """Return the key in a text. Raises StoreError."""
+    """Return the key in a string. Raises StoreError."""
     try:
         return PublicKey.parse(text)
     except ValueError as error:

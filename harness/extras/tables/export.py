@@ -19,7 +19,7 @@ CSV, PARQUET = "csv", "parquet"
 FORMS = (CSV, PARQUET)
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""How a text that spreadsheets may take for a formula begins."""
+"""How a string that spreadsheets may take for a formula begins."""
 
 ROWS_AT_ONCE = 20_000
 """Rows per group of a Parquet file; this many are in memory."""
@@ -78,7 +78,7 @@ class _CsvWriter:
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    """Return a cell as CSV writes it: a text that begins like a formula gets an apostrophe in front."""
+    """Return a cell as CSV writes it: a string that begins like a formula gets an apostrophe in front."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):

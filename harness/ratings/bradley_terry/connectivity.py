@@ -53,7 +53,7 @@ class Connections:
 def connections(bots: Sequence[str], unbeaten: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Connections:
     """Return the groups of bots, by their places in `bots`.
 
-    unbeaten: (ones, others), parallel; each of `ones` did not lose everything to that of `others`. Raises
+    unbeaten: (ones, others), parallel; each of `ones` did not lose everything to its counterpart in `others`. Raises
     UnconnectedError if groups of bots never met.
     """
     import numpy as np

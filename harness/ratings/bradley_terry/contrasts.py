@@ -1,8 +1,8 @@
 """The errors of differences of ratings, in Elo, clustered by deal set.
 
 The variance of a contrast c over f effective sets (`linking`) is c' S c * f / (f - 1), with S the clustered sandwich,
-and at least VARIANCE_FLOOR / f of the naive variance: a few sets may all end alike by chance, and then their spread of
-0 proves nothing. After f equal sets, up to 3/f of all sets may plausibly end differently.
+and at least VARIANCE_FLOOR / f of the naive variance: a few sets may all end in the same way by chance, and then their
+spread of 0 proves nothing. After f equal sets, up to 3/f of all sets may plausibly end differently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TIE = 1e-6
 """A smaller difference in Elo is a tie. Its interval has no far end, since neither side won nearly everything."""
 
 UNKNOWN = 1000.0
-"""From this naive variance on, in logits squared, the results do not identify a contrast: only the penalty does."""
+"""At or above this naive variance, in logits squared, the results do not identify a contrast: only the penalty does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Contrasts:
         return self._with_far_end(found, shares, start)
 
     def _rating_errors(self, zero: Floats) -> Errors:
-        """Return the errors of all bots' ratings on one scale; they cost little more than the error of one."""
+        """Return the errors of all bots' ratings on one scale; this costs little more than the error of one rating."""
         contrasts = np.eye(len(zero)) - zero[:, None]
         solution = self._solution
         errors = _errors(

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Design:
     """For each pattern, the coefficients of d: the mean of one side minus the mean of the other.
 
-    Columns are bots, then seats. The seats are those of the pattern's form, so their coefficients are kept by form.
+    Columns are bots, then seats. The pattern's form has the seats, so their coefficients are kept by form.
 
-    `row`, `column` and `value` are those of the bots, parallel and in the order of rows. `of_row`, `place` and
-    `product` describe each two of them in a row (the second not before the first): their row, their place in the upper
-    triangle of a matrix of all `bots`, and their product. `form` is that of each row, and `seats` has the coefficients
-    of each form. The cost of a pattern does not depend on the number of bots.
+    `row`, `column` and `value` describe the bots, parallel and in the order of rows. `of_row`, `place` and
+    `product` describe each pair of them in a row (the second not before the first): their row, their place in the upper
+    triangle of a matrix of all `bots`, and their product. `form` is the form of each row, and `seats` has the
+    coefficients of each form. The cost of a pattern does not depend on the number of bots.
     """
 
     row: Ints
@@ -89,7 +89,7 @@ class Design:
         return hstack([of_bots, of_forms], format="csr")
 
     def along(self, matrix: Floats) -> Floats:
-        """Return what `cells` are multiplied by to get X M: a row for each bot, then one for each form."""
+        """Return what `cells` are multiplied by to get X M: a row for each bot, then a row for each form."""
         return np.ascontiguousarray(np.concatenate([matrix[: self.bots], self.seats @ matrix[self.bots :]]))
 
 
@@ -119,7 +119,7 @@ def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> De
 
 
 def design_by(of_bots: csr_array, form: Ints, seats: Floats) -> Design:
-    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is that of each row."""
+    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is each row's form."""
     bots = of_bots.shape[1]
     of_bots.sort_indices()
     each = np.diff(of_bots.indptr)
@@ -143,7 +143,7 @@ def design_by(of_bots: csr_array, form: Ints, seats: Floats) -> Design:
 
 
 def mirrored(upper: Floats) -> Floats:
-    """Return the symmetric matrix with this upper triangle; what is below it must be 0."""
+    """Return the symmetric matrix with this upper triangle; everything below it must be 0."""
     diagonal = np.diag(upper).copy()
     whole: Floats = upper + upper.T
     np.fill_diagonal(whole, diagonal)
@@ -173,7 +173,7 @@ def factor_of(upper: Floats) -> Floats:
     """
     from scipy.linalg.lapack import dpotrf
 
-    factor, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # the transpose is what LAPACK reads without a copy
+    factor, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # LAPACK reads the transpose without a copy
     if failed:
         raise NumericalError("these results leave a rating without any information; give a penalty above 0")
     found: Floats = factor

@@ -1,7 +1,7 @@
 """The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
-deal set. Every display refits from the stored results. The functions import numpy, not the module, so that commands
+deal set. Every display refits from the stored results. The functions, not the module, import numpy, so that commands
 without ratings start fast.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ANCHOR = "random"
 NO_ANCHORS: Mapping[str, float] = MappingProxyType({})
 PENALTY = 1e-6
-"""lambda: makes the maximum unique and moves no rating by a tenth of a point."""
+"""lambda: makes the maximum unique, and moves every rating by less than a tenth of a point."""
 
 SEAT_PENALTY = 1.0
 """lambda of the seat advantages: a prior spread of one logit. Rotation keeps them out of the bots' ratings."""
@@ -43,10 +43,10 @@ class Fit:
     """Ratings of record and all their differences, in Elo.
 
     `bots` are those with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
-    same way, so an interval has only one finite end. `basis` is the group whose ratings have two. `anchor` is the bot
-    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or if the mean of several `anchors`
-    stands at `anchor_rating`, the mean of their given ratings. `sets` is the number of deal sets by bot. `seats` is the
-    advantage of each seat in Elo, by (variant, seats, seat).
+    same way, so an interval has only one finite end. `basis` is the group whose intervals have two finite ends.
+    `anchor` is the bot with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or if the mean of
+    several `anchors` stands at `anchor_rating`, the mean of their given ratings. `sets` is the number of deal sets by
+    bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
     """
 
     bots: tuple[str, ...]
@@ -87,7 +87,7 @@ class Fit:
         return self._one_sided(shares, self._side(bot, one), start)
 
     def difference(self, bot: str, other: str) -> Estimate:
-        """Return how much `bot` is stronger than `other`. Raises RatingError for an unrated bot."""
+        """Return how much stronger `bot` is than `other`. Raises RatingError for an unrated bot."""
         shares = self._shares({bot: 1.0}) - self._shares({other: 1.0})
         if self._group[self._place[bot]] == self._group[self._place[other]]:
             return self._contrasts.pair(self._place[bot], self._place[other])
@@ -105,7 +105,7 @@ class Fit:
 
     @property
     def unknown_bounds(self) -> int:
-        """How many bounds of perfect scores could not be found so far: their intervals are open."""
+        """How many bounds of perfect scores could not be found so far; their intervals are open."""
         return self._separation.failures
 
     def p_values(self) -> Floats:
@@ -195,7 +195,8 @@ def fit(
 
     anchor: the bot fixed at `anchor_rating`. If it did not play, or won or lost everything while other bots have
         two-sided intervals, the mean of the largest group is 0 instead.
-    anchors: several such bots with given ratings, instead of `anchor`: their mean is fixed at the mean of these.
+    anchors: several such bots with given ratings, instead of `anchor`; their mean is fixed at the mean of these
+        ratings.
     penalty, seat_penalty: the penalties of squared strengths and seat advantages, in logits.
     complete_only: leave incomplete deal sets out; they favour bots that had better seats.
     reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum
@@ -227,7 +228,7 @@ def fit_observations(
     seat_penalty: float = SEAT_PENALTY,
     reduce_bias: bool = True,
 ) -> Fit:
-    """Fit the ratings to observed pairs. Parameters and errors are those of `fit`."""
+    """Fit the ratings to observed pairs. Parameters and errors are the same as for `fit`."""
     import numpy as np
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
@@ -298,9 +299,7 @@ def _unbeaten(data: Observations) -> tuple[Ints, Ints]:
 
 
 def _basis(groups: list[list[str]], anchors: Collection[str]) -> list[str]:
-    """Return the group with two-sided intervals: the one with most anchors, unless it is a single bot and another group
-    is not.
-    """
+    """Return the group with two-sided intervals: it has most anchors, but is a single bot only if all groups are."""
     if not groups:
         return []
     largest = max(groups, key=len)

@@ -108,7 +108,7 @@ def solve(
 
 
 def _bread(x: Design, weights: Floats, penalties: Floats, places: Ints) -> Floats:
-    """Return H^-1 by column of the design and bot, whose columns are `places`; that of the reference bot (-1) is 0."""
+    """Return H^-1 by column of the design and bot. The bots' columns are `places`; the reference bot (-1) gets 0."""
     inverse = mirrored(inverse_by(factor_of(x.information(weights, penalties))))[:, places]
     inverse[:, places < 0] = 0.0
     return inverse
@@ -122,7 +122,7 @@ def _seat_keys(form: PairForm) -> list[SeatKey]:
 def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
     """Return the gradient of the likelihood of one set, by kind of deal set and column of the `cells`.
 
-    residual: weighted outcomes minus expected ones, by entry of the pairs.
+    residual: weighted outcomes minus expected outcomes, by entry of the pairs.
     """
     from scipy.sparse import csr_array
 

@@ -5,8 +5,9 @@ set. The effective number of sets is f = (sum lambda)^2 / sum lambda^2: the numb
 nearly 1 if everything depends on one of them, however many sets the two bots played elsewhere.
 
 The error itself is the sum of q = (c' B u)^2 over sets, with u the gradient of the set. It is only as reliable as its
-terms: if nearly all sets end alike, it depends on the few that do not. With g = (sum q)^2 / sum q^2 its degrees of
-freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwaite), and never more than f - 1.
+terms: if nearly all sets end in the same way, it depends on the few that do not. With g = (sum q)^2 / sum q^2 its
+degrees of freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwaite), and never more than f -
+1.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Linking:
         return _behind(*sums)
 
     def _blocks(self, each: int) -> Iterator[tuple[slice, slice]]:
-        """Yield slices of the kinds, each with that of its entries, about BLOCK numbers if an entry has `each`."""
+        """Yield slices of the kinds, each with the slice of its entries, about BLOCK numbers if an entry has `each`."""
         kinds = len(self._data.sets)
         step = max(1, BLOCK * kinds // max(1, len(self._data.kind) * each))
         for start in range(0, kinds, step):
@@ -81,7 +82,7 @@ class Linking:
             yield slice(start, end), slice(int(self._starts[start]), int(self._starts[end]))
 
     def _entries(self) -> csr_array:
-        """Return for each entry of the pairs its row of the design, times the root of its information."""
+        """Return for each entry of the pairs its row of the design times the square root of its information."""
         data = self._data
         roots = np.sqrt(data.count * self._solution.weight[data.pattern])
         found: csr_array = self._solution.fitted.x.cells()[data.pattern].multiply(roots[:, None]).tocsr()
@@ -107,7 +108,7 @@ class Linking:
 
 
 def _squared_differences(table: Floats) -> Floats:
-    """Return the squared differences of each two numbers of a row, by row."""
+    """Return the squared differences of all pairs of numbers in a row, by row."""
     return _squared(table[:, :, None] - table[:, None, :])
 
 

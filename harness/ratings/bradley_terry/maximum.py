@@ -27,8 +27,7 @@ CLOSE = 1e-10
 
 
 LITTLE = 0.05
-"""If no game has more leverage, the games that the correction adds hardly turn a step, and its matrix leaves them out.
-"""
+"""If no game has more leverage, the games that the correction adds hardly change a step; its matrix leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)

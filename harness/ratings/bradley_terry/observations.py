@@ -1,4 +1,4 @@
-"""Rated pairs as arrays, each different deal set once: the input of the likelihood."""
+"""Rated pairs as arrays, with each distinct deal set once: the input of the likelihood."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SeatKey = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """The different rated pairs of one form; parallel arrays.
+    """The distinct rated pairs of one form; parallel arrays.
 
-    number: of each pattern among those of all forms.
+    number: the number of each pattern among the patterns of all forms.
     seated: the places of the bots, a column for each of the form's `all_seats`.
     outcome: S of the first side (1, 1/2, 0).
     """
@@ -40,12 +40,12 @@ class Patterns:
 
     @property
     def sides(self) -> tuple[Ints, Ints]:
-        """The places of the bots of the first side, and of the other one."""
+        """The places of the bots of the first side, and of the other side."""
         return self.seated[:, : len(self.form.seats)], self.seated[:, len(self.form.seats) :]
 
     @property
     def counting(self) -> Bools:
-        """For each place in `seated`, whether the bot has more seats on this side than on the other one (`apart`)."""
+        """For each place in `seated`, whether the bot has more seats on this side than on the other side (`apart`)."""
         return np.concatenate(apart(*self.sides), axis=1)
 
 
@@ -53,7 +53,7 @@ class Patterns:
 class Observations:
     """Rated pairs. Equal pairs are one pattern; deal sets with the same counts of patterns are one kind.
 
-    `bots` are those with a rated pair, sorted. `patterns` are the different pairs by form, `number` of them in all.
+    `bots` are those with a rated pair, sorted. `patterns` are the distinct pairs by form, `number` of them in all.
     `pattern`, `kind` and `count` are parallel and in the order of kinds: pattern `pattern[i]` occurs `count[i]` times
     in each deal set of kind `kind[i]`. `sets` is the number of deal sets by kind.
     """
@@ -115,7 +115,10 @@ def totals_by_set(data: Observations) -> Floats:
 
 
 def _meetings(data: Observations) -> Ints:
-    """Return for each pattern a number below that of all patterns; it is that of others if the same sides meet."""
+    """Return for each pattern a number below the number of all patterns.
+
+    Patterns in which the same sides meet share it.
+    """
     most = max((one.seated.shape[1] for one in data.patterns), default=1)
     sides = np.full((2, data.number, most), -1)
     for one in data.patterns:
@@ -126,8 +129,9 @@ def _meetings(data: Observations) -> Ints:
 
 
 def numbered(rows: Ints, below: int) -> Ints:
-    """Return a number for each row, from 0 without gaps; equal rows have equal ones. All values are from 0 to
-    below - 1.
+    """Return a number for each row, from 0 without gaps; equal rows get equal numbers.
+
+    All values are from 0 to below - 1.
     """
     found, many = np.zeros(len(rows), dtype=np.int64), 1
     for column in rows.T:

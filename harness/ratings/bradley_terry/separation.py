@@ -2,9 +2,9 @@
 
 After a perfect score no finite difference is the likeliest, so its error says nothing. The bound is the smallest
 superiority at which results this clear still have a probability of 2.5%: all other strengths are chosen to make them
-likeliest (the profile likelihood). The remaining doubt is the probability of this result at equal strength. Each
-meeting of two sides in a deal set counts once, because its games share their cards, and all meetings of one deal set
-together count as at most one coin flip.
+likeliest (the profile likelihood). The remaining doubt is the probability of this result if the strengths are equal.
+Each meeting of two sides in a deal set counts once, because its games share their cards, and all meetings of one deal
+set together count as at most one coin flip.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Separation:
         return min(0.0, objective(self._problem, found) - best)
 
     def _nearest(self, shares: Floats, value: float) -> Floats | None:
-        """Return the solution of this contrast whose value is nearest; forget those of another contrast."""
+        """Return the solution of this contrast whose value is nearest; forget the solutions of any other contrast."""
         if not np.array_equal(shares, self._contrast):
             self._contrast = shares.copy()
             self._found.clear()
@@ -200,7 +200,7 @@ def _members(fitted: Fitted) -> list[frozenset[int]]:
 def _across(direction: Floats, step: Floats) -> Floats:
     """Return a step without its part along `direction`.
 
-    Rounding leaves such a part, and the objective may be steep there.
+    Rounding leaves such a part, and the objective may be steep along it.
     """
     return step - direction * float(direction @ step) / float(direction @ direction)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.collusion.meetings import Meetings
 
 MOST_BOTS = 30
-"""With more bots, flags are not looked for: there are over 435 pairs, each with its own fit."""
+"""With more bots, no flags are sought: there are over 435 pairs, each with its own fit."""
 
 FEWEST_BOTS = 4
 """With three bots nobody can say which two are suspicious: it looks like a circle."""
@@ -40,7 +40,7 @@ class Surprise:
 
     @property
     def excess(self) -> float:
-        """By how much the result is above what is expected."""
+        """By how much the result exceeds what is expected."""
         return self.observed - self.expected
 
     @property
@@ -55,7 +55,7 @@ class CollusionFlag:
 
     gained, lost: the bots.
     share: the share of pairs that `gained` won against `lost`, a draw counting half.
-    points: points for each deal above those of `lost`, in the better direction; None if they have no unit.
+    points: points per deal above the points of `lost`, in the better direction; None if they have no unit.
     by_points: whether the points stand out, not the share.
     p_value: the probability that any two bots of the table have a result this far from the prediction, if nothing is
         wrong (Holm).
@@ -111,7 +111,7 @@ def collusion_flags(
     points: whether points for each deal have a unit and are compared as well.
     level: 1 minus the probability that any flag is raised in a table of honest bots.
 
-    The surest pair is flagged first. Then its games are left out for all other pairs, since games lost on purpose lower
+    The surest pair is flagged first. Its games are then left out for all other pairs, since games lost on purpose lower
     a rating and distort what is expected of others. Games with a seat at fault are left out. Return () with fewer than
     `FEWEST_BOTS` or more than `MOST_BOTS` bots.
     """

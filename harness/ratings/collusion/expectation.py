@@ -3,7 +3,7 @@
 For every pair of bots, the ratings are fitted without the meetings of the two (all pairs at once). The prediction for
 the two has three errors: the error of those ratings, the luck of their own deal sets, and the spread of styles. The
 last is how far honest pairs deviate from what ratings predict, since ratings do not show who suits whom. It is
-estimated from all other pairs, with a prior, so that a few pairs do not seem to have no spread.
+estimated from all other pairs, with a prior, so that a few pairs do not appear to have a spread of 0.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bowerbird.harness.ratings.collusion.meetings import Meetings, Totals
 Bools = NDArray[np.bool_]
 
 FEWEST_SETS = 8
-"""A pair that met in fewer deal sets is not judged."""
+"""A pair that met in fewer deal sets than this is not judged."""
 
 STYLE = 50 / ELO_PER_LOGIT
 """The spread of styles between honest pairs that the prior expects: a standard deviation, in logits."""
@@ -151,7 +151,9 @@ def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
 
 
 def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the shares of pairs won, by pair of bots. Parameters are those of `judged_pairs`, and its result.
+    """Return the shares of pairs won, by pair of bots.
+
+    The parameters are those that `judged_pairs` takes, and its result.
 
     The probability of a share is binomial, with the number of games that has the spread of the deal sets. The logit of
     its parameter follows Student's t.
@@ -175,7 +177,7 @@ def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
 
 
 def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the points for each deal, by pair of bots. Parameters are those of `excess_of_shares`."""
+    """Return the points for each deal, by pair of bots. The parameters are the same as for `excess_of_shares`."""
     assert meetings.points is not None, "points have a unit"
     sums = _Sums.of(meetings, meetings.points, left_out)
     rows = np.flatnonzero(judged)
@@ -207,7 +209,7 @@ def _excess(
     """Return the figures of the judged pairs, the fields of an `Excess`, in the places of all pairs.
 
     A tail is at least the probability that this many deal sets end on its side of the prediction, if each does so with
-    half the share of uneven sets of all pairs: a few sets that all end alike do not make a certainty.
+    half the share of uneven sets of all pairs: a few sets that all end in the same way do not make a certainty.
     """
     number, uneven = len(meetings.pairs), around.uneven / 2
 
@@ -288,10 +290,11 @@ class _Around:
     """The k judged pairs, each with the fit without its meetings.
 
     observed, expected: means above an even result. slope: how much the expected mean grows with the logit.
-    weight: of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those on either side of what
+    weight: the weight of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those on either
+        side of what
     is expected. of_fit, of_style: the variances of what is expected by the errors of the fit and by styles.
     dof_of_fit, dof_of_style: their degrees of freedom. alone: the clustered variance of the observed logit. against: by
-        how much the difference of the two varies more than both apart, where deal sets link them.
+        how much more the difference of the two varies than both do separately, where deal sets link them.
     spread: the clustered variance of the sum of own values. uneven: as in `_Sums`.
     """
 
@@ -450,7 +453,8 @@ def _style(models: _Models, information: Floats, inverse: Floats) -> tuple[Float
     The deviations of other pairs from the fit vary through luck and through styles. A deviation is capped at CAP
     standard deviations, so that two colluding bots cannot hide two others.
 
-    information: of two sides in the fits (k x c). inverse: of the information of the ratings (k x n x n).
+    information: the information of two sides in the fits (k x c). inverse: the inverse of the information of the
+        ratings (k x n x n).
     """
     x, noise, prior = models.x, models.noise, models.prior
     deviation = np.where(models.kept, (models.sums.mean - models.predicted) / models.slopes, 0.0)
@@ -533,7 +537,7 @@ def _chances(x: Floats, share: Floats, weight: Floats, kept: Bools) -> Floats:
 
 
 def _binomial_tails(won: Floats, games: Floats, chance: Floats, error: Floats, dof: Floats) -> tuple[Floats, Floats]:
-    """Return the probabilities of at least and of at most `won` out of `games` (k each).
+    """Return the probabilities of winning at least, and at most, `won` of `games` (k each).
 
     The logit of the chance follows Student's t around that of `chance`, with a standard error. Numbers need not be
     whole.

@@ -41,12 +41,12 @@ class Meetings:
 
     bots: sorted (n).
     pairs: each pair of bots that met on different sides, by place (m).
-    design: for each pair of sides, the mean of the first minus that of the second, as shares of bots (c x n).
+    design: for each pair of sides, the mean of the first minus the mean of the second, as shares of bots (c x n).
     opposed: 1 where the first bot of a pair is on the first side and the other one on the second, -1 the other way
         round, else 0 (m x c).
     cluster, meeting: the deal set and the two sides of each entry, by number (e).
     won: shares of pairs won above one half.
-    points: points per deal above those of the other side; None if they have no unit.
+    points: points per deal above the other side's points; None if they have no unit.
     """
 
     bots: tuple[str, ...]
@@ -90,7 +90,7 @@ def _oriented(pair: Pair) -> tuple[tuple[Side, Side], int, Pair]:
 
 
 def _margin(game: GameResult, pair: Pair) -> float:
-    """Return by how many points the first side is ahead of the second, in the better direction; 0 without scores."""
+    """Return by how many points the first side leads the second, in the better direction; 0 without scores."""
     if not game.scores:
         return 0.0
     sign = 1 if rules_of(game.variant).better == "high" else -1

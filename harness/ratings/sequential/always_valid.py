@@ -3,7 +3,7 @@
 An ordinary p-value is valid for one look. With many looks, equal bots seem different sooner or later. An always-valid
 p-value is 1/e: e is the likelihood ratio of a mixture of differences against no difference. Between equal bots e is on
 average at most 1 at every look, so the probability that e ever reaches 20 is at most 5% (Ville). The mixture is
-normal (Robbins 1970). After a perfect score, it is the mixture of all coins against a fair one.
+normal (Robbins 1970). After a perfect score, it is the mixture of all coins against a fair coin.
 
 Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", Annals of
 Statistics 49, 2021. Holm's step-down over always-valid p-values holds at every stopping time.
@@ -29,11 +29,11 @@ The intervals are narrowest after about 8 (one pair) to 13 (ten pairs) times as 
 """
 
 FEWEST_SETS = 5.0
-"""With fewer effective deal sets no difference is settled, since their spread is hardly known."""
+"""With fewer effective deal sets than this no difference is settled, since their spread is hardly known."""
 
 
 def always_valid_p_value(estimate: Estimate) -> float:
-    """Return the probability that a difference of 0 ever looks this clear, however many looks there are.
+    """Return the probability that a difference of 0 ever looks this clear, no matter how many looks there are.
 
     It is never less than `estimate.p_value`. The effective number of deal sets is `estimate.dof` + 1; without `dof` it
     is unknown, and the result is 1.
@@ -87,7 +87,7 @@ def all_told_apart(ratings: Fit, pairs: Sequence[tuple[str, str]], level: float 
     if len({frozenset(pair) for pair in pairs}) < bots * (bots - 1) // 2:
         return all_settled([always_valid_p_value(ratings.difference(*pair)) for pair in pairs], level)
     at_one_look = ratings.p_values()
-    if not _all_ordered(ratings, at_one_look, level):  # cheap; many looks settle nothing that one look does not
+    if not _all_ordered(ratings, at_one_look, level):  # cheap; many looks settle nothing that one look leaves open
         return False
     place = {bot: number for number, bot in enumerate(ratings.bots)}
     p_values = at_one_look.copy()

@@ -1,4 +1,4 @@
-"""By how much one bot is above another over all variants, and whether that is settled, however many looks there are."""
+"""By how much one bot leads another over all variants, and whether that is settled, however many looks there are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Lead:
 
 
 def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
-    """Return how much `bot` is above `other`; None if no variant rates both.
+    """Return by how much `bot` leads `other`; None if no variant rates both.
 
     fits: by variant (`variant_fits`).
 

@@ -73,7 +73,7 @@ def mle_with_mean(values: Floats, shares: Floats, mean: float | Floats) -> Float
 def mle_with_t_value(values: Floats, shares: Floats, t: float) -> Floats:
     """Return the MLE of the distribution with t value `t`, by Van den Bergh's iteration.
 
-    Linearised about the current distribution, the constraint becomes one on the mean of other values.
+    Linearised about the current distribution, the constraint becomes a constraint on the mean of other values.
     """
     present = _start(values, shares, t)
     for _ in range(ROUNDS):
@@ -92,16 +92,14 @@ def _linear(values: Floats, present: Floats, t: float) -> Floats:
 
 
 def _moments(values: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation, each with an axis of length 1 for the support."""
+    """Return the mean and the standard deviation, each with an axis of length 1 for the support."""
     mean: Floats = np.sum(values * shares, axis=-1, keepdims=True)
     sigma: Floats = np.sqrt(np.sum((values - mean) ** 2 * shares, axis=-1, keepdims=True))
     return mean, sigma
 
 
 def _start(values: Floats, shares: Floats, t: float) -> Floats:
-    """Return the first distribution of the iteration: uniform, or one with t value `t` if the uniform one is too far
-    away.
-    """
+    """Return the first distribution of the iteration: uniform, or if that is too far away, one with t value `t`."""
     uniform: Floats = np.where(shares > 0, 1.0, 0.0) / np.sum(shares > 0, axis=-1, keepdims=True)
     linear = np.where(shares > 0, _linear(values, uniform, t), 0.0)
     far = (linear.max(-1) <= 0) | (linear.min(-1) >= 0)

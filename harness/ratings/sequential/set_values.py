@@ -80,7 +80,7 @@ ALL_LINEUPS = ""
 
 
 def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:
-    """Return the mean outcome of all pairs of the two bots, less 1/2; None if they have no pair."""
+    """Return the mean outcome of all pairs of the two bots, minus 1/2; None if they have no pair."""
     won: list[Fraction] = []
     for game in games:
         for pair in pairs_of(game):

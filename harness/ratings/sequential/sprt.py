@@ -26,7 +26,7 @@ MOST_ELO = 1000.0
 """Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%; sets cannot measure more."""
 
 LEAST_GAP = 0.001
-"""`elo1` exceeds `elo0` by at least this much. No test can tell less apart."""
+"""`elo1` exceeds `elo0` by at least this much. No test can tell smaller differences apart."""
 
 MOST_ERROR = 0.5
 """`alpha` and `beta` lie strictly between 0 and MOST_ERROR, so that the bounds lie on both sides of 0."""
@@ -72,7 +72,7 @@ class Hypotheses:
 
     @property
     def scale(self) -> str:
-        """The kind of Elo of `elo0` and `elo1`, in a word."""
+        """The kind of Elo of `elo0` and `elo1`, in one word."""
         return "normalised" if self.normalised else "logistic"
 
     def conclusion(self, accepted: str, one: str, other: str) -> str:
@@ -187,7 +187,7 @@ def _ratios(
 
 
 def _mean(elo: float) -> float:
-    """Return the expected score of an Elo difference, less 1/2."""
+    """Return the expected score of an Elo difference, minus 1/2."""
     return 1 / (1 + math.pow(10, -elo / 400)) - 0.5
 
 
@@ -215,7 +215,7 @@ def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure:
 
 @dataclass(frozen=True, slots=True)
 class StoppedStrength:
-    """Estimates of a test's difference, corrected for its stop: each is too high in half of all tests (`stopped`).
+    """Estimates of a test's difference, corrected for its stop: each one is too high in half of all tests (`stopped`).
 
     `elo`, `normalised` and `mean` are as in `Strength`. `superiority` is the likelihood of superiority, likewise
     corrected.
@@ -251,8 +251,8 @@ def strength_of(
     error of the standard deviation, and is unknown with fewer than FEWEST_SETS. After a perfect score (SCORE, all games
     of all sets won, or all lost) the estimates have a bound.
 
-    hypotheses: those of the test that these sets ended, needed for estimates corrected for its stop. Sets after the
-        first that reached a bound are then left out.
+    hypotheses: the hypotheses of the test that these sets ended, needed for estimates corrected for its stop. Sets
+        after the first that reached a bound are then left out.
     """
     if hypotheses is not None:
         decision = decide(values, hypotheses, measure)
@@ -292,10 +292,10 @@ def _elo(above: float) -> float:
 
 
 def _perfect(won: bool, sets: int, games: int) -> Strength:
-    """Return the estimates after this many sets that were all won, or all lost.
+    """Return the estimates after this many sets, all of which were won or all of which were lost.
 
-    Each set counts as one coin flip. The values are those of a share with half a set added to both sides (Firth); the
-    bounds are those of the smallest share that wins this many sets with a probability of 2.5%.
+    Each set counts as one coin flip. The values belong to the share with half a set added to both sides (Firth); the
+    bounds belong to the smallest share that wins this many sets with a probability of 2.5%.
     """
     side = 1 if won else -1
     share, least = (sets + 0.5) / (sets + 1), ((1 - LEVEL) / 2) ** (1 / sets)

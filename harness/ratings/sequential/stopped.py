@@ -24,7 +24,7 @@ STRONGEST_DRIFT = 15.0
 """Above this drift, in distances of the bounds, a second reflection has no measurable probability."""
 
 TERMS = 40
-"""Terms of the sine series. At FEWEST_STEPS the last one is below 1e-30."""
+"""Terms of the sine series. At FEWEST_STEPS the last term is below 1e-30."""
 
 REACH = 2.0**40
 """Widest search for a drift, in standard errors."""
@@ -71,7 +71,7 @@ class Outcome:
         return min(max(self._series(drift), 0.0), 1.0)
 
     def _series(self, drift: float) -> float:
-        """Return the probability of reaching `lower` at any time, corrected by a sine series for all after `time`."""
+        """Return the probability of reaching `lower` at any time, corrected by a sine series for times after `time`."""
         width, start, position = self.upper - self.lower, -self.lower, self.position - self.lower
         if abs(drift) * width < 1e-8:
             ruin = (width - start) / width

@@ -1,7 +1,8 @@
 """Circles of bots: a beats b, b beats c, c beats a (ratings.md, What the numbers do not say).
 
-No rating can show a circle, and then ranks depend on who met whom how often. So the direct results of every three bots
-are tested against the Bradley-Terry model: the differences a - b, b - c and c - a, in logits, add up to 0.
+No rating can show a circle, and with a circle ranks depend on how often each bot met each other bot. So the direct
+results of every three bots are tested against the Bradley-Terry model: the differences a - b, b - c and c - a, in
+logits, add up to 0.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
 
 MOST_BOTS = 60
-"""With more bots, circles are not looked for: of over 34,220 triples hardly one could be settled."""
+"""With more bots, no circles are sought: hardly one of over 34,220 triples could be settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,10 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     level: 1 minus the probability that any false circle is announced, over all triples together (Holm).
 
     Only pairs in which each side consists of one bot or its copies count, and only triples whose three pairs all met. A
-    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is that of the
-    sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of the
-    weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all end
-    alike do not make a certainty. Return () with more than `MOST_BOTS` bots.
+    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is the p-value
+    of the sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of
+    the weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all
+    end in the same way do not make a certainty. Return () with more than `MOST_BOTS` bots.
     """
     import numpy as np
 
@@ -120,7 +121,7 @@ def _direct(game: GameResult) -> Iterable[tuple[tuple[str, str], float, float]]:
 def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Return the share of each link, and the p-value and direction (1: a, b, c; -1: a, c, b; 0: none) of each triple.
 
-    links: each with its direct results; a share is the first bot's.
+    links: each with its direct results; a share belongs to the first bot.
     sides: the numbers of the links a-b, b-c and a-c of each triple (m x 3).
     """
     import numpy as np

@@ -1,6 +1,6 @@
 """Rating curves: the ratings after the first deal sets of every line-up, then after more and more of them.
 
-Enters: results, and the rating list of all of them. Leaves: points; the last ones are the ratings of that list.
+Enters: results, and the rating list of all of them. Leaves: points; the last points are the ratings of that list.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class CurvePoint:
 def curve_points(results: Sequence[GameResult], listed: RatingList) -> list[CurvePoint]:
     """Return the points of the curves of all bots; [] without ratings.
 
-    results: those behind `listed`, run after run. Within a run they are taken by deal set number, so that every line-up
-        and variant has its share in each point.
+    results: the results behind `listed`, run after run. Within a run they are taken by deal set number, so that every
+        line-up and variant has its share in each point.
     """
     if not listed.lines:
         return []

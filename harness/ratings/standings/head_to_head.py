@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.run import SetKey
 
 @dataclass(frozen=True, slots=True)
 class CommonOpponent:
-    """How two bots did against a third one, in one scope."""
+    """How two bots did against a third bot, in one scope."""
 
     of_bot: Pairing
     of_other: Pairing
@@ -35,7 +35,7 @@ class Comparison:
     """Two bots in one scope.
 
     title: the scope.
-    games, sets: those in which they met on different sides.
+    games, sets: the games and deal sets in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
     difference: how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
         them has no rating, or if results chose the pairs (`RatingList.no_ranks`).
@@ -71,7 +71,7 @@ class HeadToHead:
 
 
 class HeadToHeads:
-    """Compares pairs of bots of one overview. What pairs share is computed once."""
+    """Compares pairs of bots of one overview. Everything that pairs share is computed once."""
 
     def __init__(self, overview: Overview) -> None:
         """Fit the ratings of each scope."""

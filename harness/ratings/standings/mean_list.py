@@ -41,8 +41,7 @@ def mean_list(
 
     fits: by variant.
     pooled: each bot's rating over these variants; {} if there are none.
-    sets: the number of deal sets of all variants together.
-    weights: by variant, in the mean; 1 by default.
+    sets: the number of deal sets of all variants together. weights: the weights of variants in the mean; 1 by default.
     anchors: as for `on_one_scale`.
     """
     import numpy as np
@@ -164,7 +163,7 @@ def weights_sentence(variants: Iterable[str], weights: Mapping[str, float]) -> s
 def _sentence(
     by_variant: Mapping[str, Fit], anchor: str, weights: Mapping[str, float], anchors: Mapping[str, float]
 ) -> str:
-    """Return which rating is 0, as `pooled_ratings` chooses it."""
+    """Return which rating is 0, as chosen by `pooled_ratings`."""
     fits = list(by_variant.values())
     over = f"Elo: the mean over {weights_sentence(by_variant, weights)}"
     if given := common_anchors(by_variant, anchors):

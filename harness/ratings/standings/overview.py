@@ -49,7 +49,7 @@ class Leaderboard:
     """The standings of a scope, or of the mean over several variants (`scope` is None).
 
     results: the games of all its runs. Bots appear by name or, if several share a name, by longer labels.
-    sets: the number of deal sets, those of each line-up counted.
+    sets: the number of deal sets, counting the sets of each line-up.
     has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
@@ -107,7 +107,7 @@ class Overview:
 
     @property
     def every(self) -> tuple[Leaderboard, ...]:
-        """All scopes: those of each variant, then those apart."""
+        """All scopes: each variant's scopes, then the separate ones."""
         return (*self.variants, *self.apart)
 
     def description(self, scope: Scope) -> str:
@@ -119,7 +119,7 @@ class Overview:
 def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     """Return the standings of runs, rated together; each run and each game counts once.
 
-    variant: only this one; None for all.
+    variant: rate only this variant; None for all.
     """
     runs = list({run.fingerprint: run for run in runs}.values())
     labels = _labels_of(runs)
@@ -188,7 +188,7 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
 def _shared(
     runs: Sequence[StoredRun], read: Callable[[str], Mapping[str, float]], differ: str
 ) -> tuple[Mapping[str, float], str]:
-    """Return what the files of all runs agree on, and ""; or nothing and a remark if they differ."""
+    """Return what the files of all runs agree on, and ""; if they differ, return nothing and a remark."""
     found = [read(run.row.config) for run in runs]
     if all(one == found[0] for one in found[1:]):
         return (found[0] if found else {}), ""
@@ -236,7 +236,7 @@ def _on_own_scales(
 
 
 def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
-    """Return the bots that are 0 by definition."""
+    """Return the bots whose rating is 0 by definition."""
     return {bot for bot, one in ratings.items() if one.se == 0}
 
 
@@ -341,7 +341,7 @@ def _withdrawn(runs: Sequence[StoredRun], labels: Mapping[str, Mapping[str, str]
 def _board(
     scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping[str, float], gone: frozenset[str]
 ) -> Leaderboard:
-    """Return the leaderboard of a scope. Points rank only if they do in every run.
+    """Return the leaderboard of a scope. Points rank only if they rank in every run.
 
     no_ranks: why no ranks are claimed (`why_no_ranks`).
     gone: the bots that were withdrawn.
@@ -380,7 +380,7 @@ def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True
 
     If ratings decide nothing, the places of the competition come first: its winner is on top.
 
-    shown: whether these places are those of the competition.
+    shown: whether these places are the competition's places.
     """
     rated = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
     decide = shown and bool(board.rating_list.no_ranks)

@@ -1,9 +1,9 @@
 """One number over several variants (ratings.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
 
-Two means: of these variants with equal weights, and of the population of variants from which they are a sample. tau²
-is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile (Viechtbauer 2007), the mean's
-error by Hartung and Knapp (2001): they hold for few variants with different errors (Veroniki et al., Research Synthesis
-Methods 7, 2016).
+There are two means: the mean of these variants with equal weights, and the mean of the population of variants from
+which they are a sample. tau² is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile
+(Viechtbauer 2007), the mean's error by Hartung and Knapp (2001): they hold for few variants with different errors
+(Veroniki et al., Research Synthesis Methods 7, 2016).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Pooled:
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
     """Return each bot's rating over the variants that it played, the strongest first.
 
-    The anchor is at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
-    does, one bot that every variant rates is at 0: the anchor, or the first by name. Return `{}` if there is none,
+    The anchor is at 0 if it has a two-sided interval in every variant, else the mean of all bots that have one. If no
+    bot has one, a bot that every variant rates is at 0: the anchor, or the first by name. Return `{}` if there is none,
     or if bots of a variant never met.
     """
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
@@ -75,7 +75,7 @@ def _fit_of(results: Iterable[GameResult], anchor: str, anchors: Mapping[str, fl
 
 
 def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dict[str, float]:
-    """Return those of the anchors with given ratings that have two-sided intervals in every variant."""
+    """Return the anchors with given ratings that have two-sided intervals in every variant."""
     return {bot: rating for bot, rating in anchors.items() if all(bot in one.basis for one in fits.values())}
 
 
@@ -128,7 +128,7 @@ def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[fl
 
 
 def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled:
-    """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed.
+    """Pool the ratings of one bot, or the estimates of one difference, by variant; at least one estimate is needed.
 
     weights: the weights of the estimates, for the mean of these variants; () if they are equal.
     """

@@ -85,8 +85,9 @@ class RatingList:
 
     `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
     disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
-    claimed; "" if they hold. `likelihoods` are those of all pairs of its bots; None without ranks. `withdrawn` are bots
-    that play no more: they keep ratings and ranks, but nothing is open about them (`without_withdrawn`).
+    claimed; "" if they hold. `likelihoods` are the likelihoods of all pairs of its bots; None without ranks.
+    `withdrawn` are bots that no longer play: they keep ratings and ranks, but nothing is open about them
+    (`without_withdrawn`).
     """
 
     lines: tuple[RatedBot, ...]

@@ -28,7 +28,10 @@ BUDGETS = {
     "increment": "added for a hand",
     "game": "for a game",
 }
-"""The keys of `[time]` that belong to a scope, with the words for them. The others forgive a slow start or network."""
+"""The keys of `[time]` that belong to a scope, with the words for them.
+
+The other keys allow for a slow start or network.
+"""
 
 Terms = tuple[tuple[str, OptionValue], ...]
 """Names and values, sorted by name."""
@@ -92,7 +95,7 @@ class Scope:
 
 
 MOST_NAMED = 6
-"""How many bots' clocks a sentence names."""
+"""A sentence names the clocks of at most this many bots."""
 
 
 def _budgets(time: Terms) -> str:
@@ -155,7 +158,7 @@ def ranking_of(config: str) -> str:
 def format_of(config: str) -> tuple[str, int]:
     """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
 
-    "" and the first version if the file does not say or is wrong: standings must not fail.
+    "" and the first version if the file does not state them or is wrong: standings must not fail.
     """
     table = _tournament(config)
     try:
@@ -255,9 +258,8 @@ def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
 def apart_sentence(apart: Sequence[tuple[str, Sequence[str]]], where: str, many: int = 2) -> str:
     """Return one line that says which scopes are rated apart, and where to find them; "" for none.
 
-    apart: a description of each scope (`Scope.against`) and the names of its runs.
-    where: may hold {them}, which stands for the scopes.
-    many: how many are named; the others are counted.
+    apart: a description of each scope (`Scope.against`) and the names of its runs. where: may hold {them}, which stands
+        for the scopes. many: how many scopes are named; the others are only counted.
     """
     if not apart:
         return ""

@@ -1,12 +1,12 @@
 """Hierarchical estimates: a bot's rating in a variant, shrunk towards its mean over variants (ratings.md, Ratings kept,
 4).
 
-The model is that of `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because a
-single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
+The model is the same as in `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because
+a single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
 the more so, the fewer sets are played here and the less bots differ between variants.
 
-Errors from few deal sets are hardly known, and those that are too small by chance would count most. So the variances of
-a deal set are shrunk towards each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3,
+Errors from few deal sets are hardly known, and errors that are too small by chance would count most. So the variances
+of a deal set are shrunk towards each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3,
 2004).
 """
 
@@ -49,10 +49,10 @@ def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
 
     ratings: estimates by variant and bot, all on one scale; those of different variants are independent. A value is
         treated as normal, with an error from the distance to the nearer end of its 95% interval. A value without a
-        finite end says nothing about its variant and gets what the bot's other variants say. A value without an error
-        is fixed and stays. The prior is flat in each bot's mean and in tau, so the errors include the uncertainty of
-        both. A bot keeps its estimates if none of its variants says anything. All bots do if none has two variants that
-        do.
+        finite end says nothing about its variant, and gets what the bot's other variants suggest. A value without an
+        error is fixed and stays. The prior is flat in each bot's mean and in tau, so the errors include the uncertainty
+        of both. A bot keeps its estimates if none of its variants says anything. All bots keep theirs if none has two
+        informative variants.
     """
     import numpy as np
 

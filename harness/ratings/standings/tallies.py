@@ -1,4 +1,4 @@
-"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several option sets."""
+"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several sets of options."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def standings_of(
 ) -> list[Standing]:
     """Return what each bot did, by its name, without percentiles of its times.
 
-    pairings: those of `results`.
+    pairings: the pairings of `results`.
     versions: the version of each bot.
-    faults: those of the games of `results`.
+    faults: the faults in the games of `results`.
     decisions: the number of decisions that each bot itself answered; None if it is not known.
     """
     games: dict[str, int] = {}

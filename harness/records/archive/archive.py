@@ -49,13 +49,13 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.vouching import MAX_SIGNATURE, SIGNATURE_FILE, Keys, Sign
 
 LONGEST_STORIES = 1 << 20
-"""The largest size of a file of stories, in bytes: far more than 8 KiB for each seat of a table."""
+"""The largest size, in bytes, of a file of stories: far more than 8 KiB for each seat of a table."""
 
 LONGEST_NOTES = 1 << 23
 """The most bytes of a file of notes: the notes of every seat of a table with each byte escaped, and their places."""
 
 LONGEST_NAME = 200
-"""How many characters of a file's name in an archive a message shows."""
+"""A message shows at most this many characters of a file's name in an archive."""
 
 _MAGIC = b"\x1f\x8b"
 
@@ -272,7 +272,7 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
     last: Place | None = None
     found = {one.number: 0 for one in run.corrections} | {0: 0}
     for place, members in groupby(texts, key=lambda one: place_of(one[0], run.header.fingerprint)):
-        named = list(islice(members, len(BESIDE) + 2))  # one too many is already wrong, so stop reading
+        named = list(islice(members, len(BESIDE) + 2))  # one byte too many is already wrong, so stop reading
         names = [name for name, _ in named]
         if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
             raise StoreError(f"{path}: {names[-1]!r} does not belong to a record, or is out of order")
@@ -292,5 +292,5 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
 
 
 def _is_in_order(place: Place, names: list[str]) -> bool:
-    """Return whether each of these files of a game is there once, in order."""
+    """Return whether each of these files of a game is present exactly once, in order."""
     return names == [name for kind in (RECORD, *BESIDE) if (name := place.name(kind)) in names]

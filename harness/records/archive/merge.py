@@ -74,7 +74,7 @@ from bowerbird.harness.records.vouching import Keys, SignatureError, no_keys
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.
 
-The number is that of the correction that took it out of the results; 0 if it counts."""
+The number names the correction that took it out of the results; 0 if it counts."""
 
 
 RateOfRecord = Callable[[Sequence[GameResult], str], Iterable[RecordRating]]
@@ -256,7 +256,7 @@ class _Merge:
         self.is_stored = False
         """Whether the run was stored before."""
         self.corrections: tuple[Correction, ...] = ()
-        """Those that are new here, of a run that was stored before."""
+        """The corrections that are new here, for a run that was stored before."""
         self.has_all = False
         """Whether the archive has every deal set and every void that is stored; known after `games`."""
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
@@ -362,7 +362,7 @@ class _Merge:
         self._settle(before, archived)
 
     def rate(self, results: Sequence[GameResult], digest_of: DigestOf, rate_of_record: RateOfRecord | None) -> None:
-        """Replace the digest of the run's results, and its ratings with those of all its results."""
+        """Replace the digest of the run's results, and its ratings by the ratings from all its results."""
         ratings = digest_of(results)
         replace_results_digest(self.writing, self.fingerprint, ratings)
         sql = "SELECT config FROM run WHERE fingerprint = ? AND ended IS NOT NULL"
@@ -503,8 +503,8 @@ class _Merge:
     def _machines(self, archived: int, overlap: int) -> None:
         """Take over how many deal sets each machine played.
 
-        The archive does not say which sets. So the counts of two parts are added if they do not overlap. Otherwise the
-        greater one is used: it is right if one part contains the other, else it is too low, but never too high.
+        The archive does not state which sets. So the counts of two parts are added if they do not overlap. Otherwise
+        the greater one is used: it is right if one part contains the other, else it is too low, but never too high.
 
         archived: the number of deal sets in the archive.
         overlap: how many of them were stored before.
@@ -569,7 +569,7 @@ class _Merge:
         return stories, notes
 
     def _stories(self, record: GameRecord, stories: Sequence[FaultStory], place: str) -> None:
-        """Store new stories. Raises StoreError if a stored one differs."""
+        """Store new stories. Raises StoreError if a stored story differs."""
         here = {story.seat: story for story in stories_in(self.writing, record.id)}
         for story in stories:
             known = here.get(story.seat)
@@ -580,7 +580,7 @@ class _Merge:
         self.stories += len(fresh)
 
     def _notes(self, record: GameRecord, notes: Sequence[Note], place: str) -> None:
-        """Store the notes of a game that has none here. Raises StoreError if it has others."""
+        """Store the notes of a game that has none here. Raises StoreError if it has different notes."""
         here = notes_in(self.writing, record.id)
         if here and here != tuple(notes):
             self._conflict(f"game {record.id} has other notes here than in {place}")

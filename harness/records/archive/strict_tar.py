@@ -63,7 +63,7 @@ def _header(block: bytes) -> tarfile.TarInfo:
 
 
 def _long_name(kind: bytes, content: bytes) -> str:
-    """Return the name that a header of a long name holds. Of a pax header, every other keyword is ignored."""
+    """Return the name that a header of a long name holds. In a pax header, every other keyword is ignored."""
     if kind == tarfile.GNUTYPE_LONGNAME:
         return _decoded(content.rstrip(b"\0"))
     name = b""

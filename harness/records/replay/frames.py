@@ -4,7 +4,7 @@ The engine gives the state of each frame and checks each step as in `replay`. Fo
 seat knew: its `game.view`, and how many cards others held. For `PUBLIC`, a reader who holds no cards, they show what
 every seat knew, and the clock.
 
-`frames` makes those of a record. A `FrameMaker` makes those of a game in play, as its steps come.
+`frames` makes the frames of a record. A `FrameMaker` makes the frames of a game in play, as its steps come.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SeatFrame:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A face-down pile on the table that belongs to no seat: the `number` of cards, and those that the reader knows."""
+    """A face-down pile on the table that belongs to no seat: the `number` of cards, and which the reader knows."""
 
     name: str
     cards: tuple[str, ...]
@@ -156,7 +156,7 @@ class FrameMaker:
         return self._numbered(replace(frame, kind="deal", said=said))
 
     def step(self, step: Step) -> list[Frame]:
-        """Return the frames of a step: of its fault, of its action, of the end of the hand; [] if all was secret."""
+        """Return the frames of a step, for its fault, its action and the end of the hand; [] if all was secret."""
         made = []
         if step.fault is not None:
             made.append(self._fault(self.frame(step.before), step.fault))
@@ -173,7 +173,7 @@ class FrameMaker:
         self._count += 1
 
     def forfeit(self, fault: FaultRecord, result: ResultRecord, last: Frame) -> Frame:
-        """Return the frame of a fault that ends the game. `last` is the frame before it, or a table without step."""
+        """Return the frame of a fault that ends the game. `last` is the previous frame, or a table without a step."""
         bare = replace(last, winner=None, legal=(), ms=None, token="", public="", substituted=False, actor=None)
         frame = self._fault(bare, fault)
         outcome = self._outcome(result)

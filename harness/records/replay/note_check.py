@@ -23,7 +23,7 @@ class NoteContradiction:
 
 
 def note_contradictions(record: GameRecord, notes: Sequence[Note]) -> Iterator[NoteContradiction]:
-    """Yield the contradictions between notes and their game, at most one for each note.
+    """Yield the contradictions between notes and their game: at most one for each note.
 
     A note belongs to an action that the bot at its seat chose: neither forced nor substituted. An action has one note.
     """
@@ -87,7 +87,7 @@ def places_of(
 ) -> Iterator[tuple[tuple[int, int], Frame]]:
     """Yield each frame with an action of these seats, with the hand and the number of the action in the record.
 
-    frames: those of the whole game, for a reader who sees every action of these seats.
+    frames: the frames of the whole game, for a reader who sees every action of these seats.
     """
     actions = [
         [[place for place, said in enumerate(hand.actions) if said.startswith(f"{seat} ")] for hand in record.hands]
@@ -103,7 +103,7 @@ def places_of(
 def notes_by_step(record: GameRecord, frames: Iterable[Frame], notes: Sequence[Note]) -> dict[tuple[int, int], str]:
     """Return the texts of notes by the hand and the step of their frames.
 
-    frames: those of the whole game, for a reader who sees every action of the seats that noted something.
+    frames: the frames of the whole game, for a reader who sees every action of the seats that noted something.
     """
     if not notes:
         return {}

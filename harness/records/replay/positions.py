@@ -53,7 +53,7 @@ def position_at(record: GameRecord, hand: int, step: int) -> Position:
 
 
 def decisions_of(record: GameRecord, hand: int) -> tuple[Position, ...]:
-    """Return the decisions of a hand, in order: those of `position_at`. Raises ReplayError if there is no such hand."""
+    """Return the decisions of a hand, in order, as `position_at` does. Raises ReplayError if there is no such hand."""
     _require_hand(record, hand)
     steps = tuple(replay(record))
     found = [

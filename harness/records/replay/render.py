@@ -66,7 +66,7 @@ def render(
     """Yield the lines of a replay, without line ends. Each action is checked before its line.
 
     seat: show only what this seat knew. hand: show only this hand (all others are checked). stories: lines to show
-    below the fault of each seat. notes: those of bots to show below their actions. Raises RecordError if the game has
+    below the fault of each seat. notes: bots' notes to show below their actions. Raises RecordError if the game has
     no such seat or hand; the iteration raises it at an action that breaks the rules.
     """
     _check_number(record, "seat", seat, len(record.seats))

@@ -1,4 +1,4 @@
-"""Replays a record through the engine, step by step, and checks all of it.
+"""Replays a record through the engine, step by step, and checks every part of it.
 
 Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
 with a correct digest may still be refused here.
@@ -41,7 +41,7 @@ PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
 REVEAL = "reveal_at_end"
-"""The option of every variant that records of store version 1 lack."""
+"""Every variant has this option, but records of store version 1 lack it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,8 @@ def check(
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
     If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
-    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is that of the run's clock, by
-    default the longest.
+    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is the margin of the run's clock,
+    by default the longest margin.
     """
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
@@ -149,8 +149,8 @@ def replay(
 ) -> Iterator[Step]:
     """Yield the steps of a record, each checked first; check the result after the last one.
 
-    seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
-        actions must follow from the seed. None checks only the play.
+    seed, packs, beacon: the values of the record's run, once its seed is published. Then packs, first dealer and
+        substituted actions must follow from the seed. None checks only the play.
     attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
@@ -188,7 +188,7 @@ class _Play:
 
 
 class _SeatClock:
-    """The most time that a seat can have left, by the rounded times of its record (protocol.md, The clock)."""
+    """The most time that a seat can have left, given the rounded times of its record (protocol.md, The clock)."""
 
     def __init__(self, time: TimeControl, margin_ms: int) -> None:
         self._time = time
@@ -196,7 +196,7 @@ class _SeatClock:
         self._bank = float(time.bank_ms)
         self._game = float(time.game_ms or inf)
         self.free_ms = 0 if time.game_ms else time.per_decision_ms
-        """The most that a decision may be charged and leave everything as it is."""
+        """The most that a decision may be charged without changing anything."""
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
@@ -315,7 +315,7 @@ class _Replay:
             before = after
 
     def check(self) -> None:
-        """Play all actions, then check the result. A hand without a fault takes a short way."""
+        """Play all actions, then check the result. A hand without a fault takes a faster path."""
         for number, hand in enumerate(self.record.hands):
             if self.faults or self.gone or hand.substituted:
                 for _ in self._hand(number, hand):

@@ -43,7 +43,7 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
 
 
 def may_see_own_notes(record: GameRecord) -> bool:
-    """Return whether a seat's notes cannot reveal cards of others, which is so if each seat had its own process.
+    """Return whether a seat's notes cannot reveal other seats' cards; this holds if each seat had its own process.
 
     A shared process may have noted what it knew from another seat.
     """

@@ -3,9 +3,9 @@
 A database in WAL mode needs two files beside it, `-wal` and `-shm`, even for reading. A user who cannot write its
 folder cannot create them. Such a database is opened anyway, but old data are never passed off as new:
 
-- If there is a log, SQLite reads database and log. It needs the writer's `-shm`, or one that a crash has left.
+- If there is a log, SQLite reads database and log. It needs the writer's `-shm`, or a `-shm` that a crash has left.
 - If there is none, the file is complete and is opened as immutable, which takes no locks. `FixedFile` notices if
-  somebody writes to it meanwhile.
+  somebody writes to it in the meantime.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _OF_RUN = (
 class Deleted:
     """The outcome of a deletion.
 
-    stored: whether the database held the run. False if only its files were left, after an interrupted deletion.
+    stored: whether the database held the run. False if an interrupted deletion had left only its files.
     logs: the folder of logs that was removed; None if there was none or it was kept.
     kept_for: another database in the same folder that holds the run and needs its logs; None if there is none.
     free_bytes: the space in the database that later runs can reuse.

@@ -30,7 +30,7 @@ _LONGEST_ROW = 1 << 25
 """The largest size, in bytes, of a row that is read: an untrusted database may hold a row of a gigabyte."""
 
 _ATTEMPTS = 3
-"""How many times opening for reading is tried, since a writer may begin or end at the same moment."""
+"""The number of attempts to open a database for reading, since a writer may begin or end at the same moment."""
 
 
 class _Connection(sqlite3.Connection):
@@ -223,8 +223,8 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
     `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
     open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
-    are `sqlite3.Row`. Raises StoreError if this user may not write the database, or if its schema is not that of this
-    version.
+    are `sqlite3.Row`. Raises StoreError if this user may not write the database, or if its schema is not this
+    version's.
     """
     access.refuse_unwritable(path)
     connection = _connect(path, access.READ_WRITE, any_thread=any_thread)

@@ -1,6 +1,6 @@
 """The first bytes of a database file: whether it is Bowerbird's, and its version.
 
-They are read without SQLite, which creates files beside a database that it opens.
+They are read without SQLite, because SQLite creates files beside a database that it opens.
 """
 
 from __future__ import annotations

@@ -112,7 +112,9 @@ def run_digest(run: StoredRun, *, with_unpaired: bool = True) -> str:
 
 
 def store_run_digest(run: StoredRun) -> str:
-    """Store the digest of a run beside it, if it is complete and has none; return it, "" while the run is unfinished.
+    """If the run is complete and has no stored digest, store one beside it.
+
+    Return the digest; "" while the run is unfinished.
 
     Raises StoreError if reading or writing fails.
     """

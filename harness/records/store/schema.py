@@ -12,7 +12,7 @@ from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
 
 VERSION = 13
-"""`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
+"""The `user_version` of this schema. A file with a higher version comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
 (`schema_check`)."""
@@ -459,7 +459,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     12: (),  # views alone
     13: (_UNPAIRED, "DROP TABLE IF EXISTS rating"),
 }
-"""By version, the statements that migrate a file from the version before. Views are recreated afterwards.
+"""By version, the statements that migrate a file from the previous version. Views are recreated afterwards.
 
 A table begins with its present definition, whatever it was in that version: all migrations are one transaction."""
 
@@ -647,7 +647,7 @@ def view_of_run(name: str) -> str:
     """Return the SELECT of all rows of a view that belong to the run `:run`; more clauses may follow.
 
     name: "crosstable" or "standings". SQLite computes these views for all runs of the database before it picks the rows
-        of one. So here the views read tables that hold only one run.
+        of one. So in this SELECT the views read tables that hold only one run.
     """
     tables = {
         "game": "SELECT id, run, variant, hands, ended FROM main.game WHERE run = :run",

@@ -1,4 +1,4 @@
-"""Compares a database's schema with that of this version, since a planted trigger would run on writes (database.md)."""
+"""Compares a database's schema with this version's, since a planted trigger would run on writes (database.md)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.schema import TABLES, VIEWS
 
 LONGEST_NAME = 60
-"""How many characters of the name of a foreign trigger, view, table or index a sentence shows."""
+"""A sentence shows at most this many characters of the name of a foreign trigger, view, table or index."""
 
 _MOST_NAMED = 4
-"""How many objects of a foreign schema a sentence names."""
+"""A sentence names at most this many objects of a foreign schema."""
 
 _MOST_READ = 500
-"""How many rows of a schema are read: an untrusted one may have a million."""
+"""At most this many rows of a schema are read: an untrusted schema may have a million."""
 
 _LONGEST_SQL = 100_000
-"""How many characters of a definition are read; ours are shorter."""
+"""At most this many characters of a definition are read; our definitions are shorter."""
 
 _OF_SQLITE = frozenset(
     {
@@ -100,7 +100,7 @@ def _is_same(one: str, other: str) -> bool:
 def _plain(sql: str) -> str:
     """Return a definition without comments, with one space between its words and signs. Quoted texts stay as they are.
 
-    A name in brackets, as sqlite-utils writes it, becomes one in quotes.
+    A name in brackets, as sqlite-utils writes it, becomes a quoted name.
     """
     return " ".join(
         _quoted(match[1]) if match[1] else match[2] for match in _TOKEN.finditer(sql) if match[1] or match[2]

@@ -1,5 +1,5 @@
-"""Files of a run beside its database: the lock of its one writer and its secret seed (while it is written), its logs,
-and the organiser's command for its end.
+"""Files of a run beside its database: while it is being written, its writer's lock and its secret seed; also its logs
+and the command that the organiser set for its end.
 
 The system releases the lock however the process ends. The seed is not in the database before it is published, since
 the database may be read or mailed at any time.
@@ -33,9 +33,9 @@ def logs_of(database: Path, fingerprint: str) -> Path:
 
 
 def checked_id(database: Path, fingerprint: str) -> str:
-    """Return the id of a run, which names files. Raises StoreError if it is not one that Bowerbird forms.
+    """Return the id of a run, which names files. Raises StoreError if it is not an id that Bowerbird forms.
 
-    A database that a stranger made may hold any text there, such as "..".
+    A database that a stranger made may hold any string as an id, such as "..".
     """
     if not is_run_id(fingerprint):
         raise StoreError(
@@ -140,7 +140,7 @@ def close_to_others(database: Path, fingerprint: str) -> None:
 
 
 def seed_files(database: Path, fingerprint: str) -> list[Path]:
-    """Return the existing files with a run's unpublished seeds: its own, and those of corrections."""
+    """Return the existing files with a run's unpublished seeds: its own, and its corrections' seeds."""
     begun = f"{database.name}-{checked_id(database, fingerprint)}"
     return [path for path in database.parent.iterdir() if _is_seed_of(path.name, begun)]
 
@@ -152,7 +152,7 @@ def _is_seed_of(name: str, begun: str) -> bool:
 
 
 class SeedFile:
-    """The file with the seed of a run that has not ended, readable by its owner alone."""
+    """The file with the seed of a run that has not ended, readable only by its owner."""
 
     def __init__(self, database: Path, fingerprint: str, correction: int = 0) -> None:
         """Determine the path; read and write nothing.

@@ -218,7 +218,7 @@ class Store(Closing):
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
         A fingerprint takes precedence over a name, so that a name cannot hide another run. None names the latest run.
-        Raises StoreError, with the nearest match, if no run or several match.
+        Raises StoreError, with the nearest match, if no run or more than one run matches.
         """
         runs = self.runs()
         if not runs:
@@ -244,7 +244,7 @@ class Store(Closing):
     def record_text(self, ref: str) -> str:
         """Return the stored text of a record, of a run or single, by the game's id or a unique prefix of it.
 
-        Raises StoreError, with the nearest match, if no game or several match.
+        Raises StoreError, with the nearest match, if no game or more than one game matches.
         """
         for row in self.query(f"SELECT record FROM ({_ANY_RECORD}) WHERE id = ?", [ref]):
             return str(row["record"])
@@ -347,7 +347,7 @@ class Store(Closing):
     def season(self, league: str, number: int | None = None) -> Season | None:
         """Return a season of a league, by default the present one; None if there is no such league.
 
-        A season without bots and epochs is one that never was, or has not begun.
+        A season without bots and epochs never existed or has not begun.
         """
         with self.reading() as connection:
             return season_in(connection, league, number)
@@ -355,20 +355,23 @@ class Store(Closing):
     def league_events(
         self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
     ) -> list[LeagueEvent]:
-        """Return the latest events of a league, the latest first; those of one season or about one entrant if given."""
+        """Return the latest events of a league, the latest first; of one season or about one entrant, if given."""
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
             AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
         rows = self.query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
         return [value_of(LeagueEvent, row) for row in rows]
 
     def epochs(self) -> dict[str, tuple[str, int, int]]:
-        """Return by run the league, the season and the number of the epoch that it is, of all leagues."""
+        """Return, for each run that is an epoch of any league, its league, its season and the epoch's number."""
         rows = self.query("SELECT run, league, season, number FROM epoch")
         return {row["run"]: (row["league"], row["season"], row["number"]) for row in rows}
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection, to read in the block. Raises StoreError, also if an unlocked file changed meanwhile."""
+        """Yield the connection, to read in the block.
+
+        Raises StoreError, also if an unlocked file changed in the meantime.
+        """
         if self._is_closed:
             raise StoreError(f"{self.path}: this database is closed; read from it inside its `with` block")
         try:
@@ -387,7 +390,7 @@ class Store(Closing):
 class StoredRun:
     """A run of an open database: `Store.run` finds one, and `store[fingerprint]` is the run with this fingerprint.
 
-    It need not be stored (yet): then it has no header, and nothing else either. Every method raises StoreError if the
+    It need not be stored yet; until it is, it has no header and nothing else. Every method raises StoreError if the
     file cannot be read.
     """
 
@@ -464,8 +467,7 @@ class StoredRun:
         return self._read(corrections_in)
 
     def voided_games(self, correction: int | None = None, key: SetKey | None = None) -> Iterator[VoidedGame]:
-        """Yield the games that corrections took out of the results: all, those of one correction, or those of one deal
-        set.
+        """Yield the games that corrections took out of the results: all, or only those of one correction or deal set.
 
         They come in the order of corrections, then of the games' ids.
         """
@@ -563,13 +565,16 @@ class StoredRun:
         return int(row["sets"])
 
     def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
-        """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
+        """Return the records of a deal set by rotation; () if the set is not stored.
+
+        Raises ReadError for a damaged one.
+        """
         sql = f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation"
         rows = self.store.query(sql, set_columns(self.fingerprint, key))
         return tuple(read(row["record"]) for row in rows)
 
     def games(self, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
-        """Return the games in the order of their ids: of one variant or all, with one bot or any."""
+        """Return the games in the order of their ids, for one variant or all, with one bot or any."""
         rows = self._rows(
             f"""SELECT * FROM matches WHERE run = :run AND (:variant IS NULL OR variant = :variant)
             AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
@@ -641,7 +646,7 @@ class StoredRun:
         return list(self._read(matches_in))
 
     def ratings(self) -> ResultsDigest | None:
-        """Return the stored digest of a run's results; None if there is none, for example while it is played."""
+        """Return the stored digest of a run's results; None if there is none, for example while it is being played."""
         return self._read(results_digest_in)
 
     def record_ratings(self) -> tuple[RecordRating, ...]:
@@ -738,7 +743,7 @@ class StoredRun:
         return int(row["n"])
 
     def _rows(self, sql: str, **more: object) -> list[sqlite3.Row]:
-        """Return the rows of a query whose parameter `:run` is the run; `more` are its others."""
+        """Return the rows of a query whose parameter `:run` is the run; `more` are its other parameters."""
         return self.store.query(sql, {"run": self.fingerprint, **more})
 
     def _read(

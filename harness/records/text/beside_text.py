@@ -1,6 +1,6 @@
 """What goes beside the record of a game in an archive: stories of its faults, and notes of its bots.
 
-Each is one canonical TOML text, never part of the record (`values.faults`, `values.annotations`). A log itself is not
+Each is one canonical TOML text, never part of the record (`values.faults`, `values.annotations`). The log itself is not
 archived. Its path is archived only if the log lies below the database's folder, since any other path is meaningless on
 another machine.
 """

@@ -1,4 +1,4 @@
-"""Parses JSON that a stranger may have written. Everything wrong with it raises ValueError, which callers expect."""
+"""Parses JSON that a stranger may have written. Any error in it raises ValueError, which callers expect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 def load_json(data: bytes | str) -> Any:
     """Return the value of a JSON text.
 
-    Raises ValueError for what is not JSON, not UTF-8 or too deeply nested, and for a number with too many digits.
+    Raises ValueError for anything that is not JSON, not UTF-8 or too deeply nested, and for a number with too many
+    digits.
     """
     try:
         return json.loads(data)

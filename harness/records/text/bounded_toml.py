@@ -23,7 +23,7 @@ The parser keeps about 1 KiB for each part of a dotted key and for each header.
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _LONG_NUMBER = re.compile(r"0[xob][0-9a-fA-F_]{300}")
-"""A number that Python can read, but could not write in decimal digits if it were much longer."""
+"""A number that Python can read, but could not print in decimal if it were much longer."""
 
 
 def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class OnLines(tuple[str, ...]):
 
 
 class Table(dict[str, object]):
-    """A mapping that is a table; any other stands on one line."""
+    """A mapping that is a table; any other mapping is on one line."""
 
 
 def with_digest(document: Mapping[str, object]) -> str:

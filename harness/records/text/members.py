@@ -24,7 +24,7 @@ GAMES, VOIDED = "games", "voided"
 """The folders for games that count, and for games that corrections took out of the results."""
 
 MEMBERS_DOMAIN = b"bowerbird-archive-members/1\n"
-"""What the digest over all members begins with, so that it cannot be the digest of any other kind of text."""
+"""The digest over all members begins with this line, so that it cannot be the digest of any other kind of text."""
 
 MOST_BLOCKS = 256
 """Blocks of digests: enough to name the member that differs in most archives, and at most 17 KiB."""
@@ -76,7 +76,7 @@ def place_of(name: str, fingerprint: str) -> Place | None:
 class Digests:
     """The digests of an archive's members except the signature, in the order of the archive.
 
-    members: how many there are.
+    members: the number of members.
     whole: SHA-256, in hex, over MEMBERS_DOMAIN and a line `SHA256  NAME` for each member.
     block_size: how many members after the first two make a block.
     blocks: the SHA-256 over the lines of each block, the first two members being a block each.

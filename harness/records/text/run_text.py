@@ -56,10 +56,11 @@ class ArchivedRun:
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
     counts the records in the archive, `stories` the stories of faults, `notes` the notes of bots. `label` is the name
     that a person gave the run after it began, "" for none. `voids` are the attempts at deal sets that do not count, by
-    deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are those that it was
-    played on, in order. `outcome` is open if the run was not complete. `corrections` are those of the organiser, in
-    order; `games` does not count the games that they took out of the results, `stories` and `notes` count those of all
-    games. `unpaired` holds for each round, from 1, the bots that were not paired because they had been withdrawn.
+    deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are the machines that it
+    was played on, in order. `outcome` is open if the run was not complete. `corrections` are the organiser's
+    corrections, in order; `games` does not count the games that they took out of the results, but `stories` and `notes`
+    count those of all games. `unpaired` holds for each round, from 1, the bots that were not paired because they had
+    been withdrawn.
     """
 
     header: RunHeader
@@ -444,7 +445,7 @@ def tournament_table(config: str) -> Mapping[str, Any]:
 def schedule_of(table: Mapping[str, Any]) -> int:
     """Return the version of the rules of pairing and order that a run is played by; FIRST_SCHEDULE if none is named.
 
-    table: [tournament] of its config. Raises ValueError for what is not a version.
+    table: [tournament] of its config. Raises ValueError for anything that is not a version.
     """
     schedule = table.get("schedule", FIRST_SCHEDULE)
     if type(schedule) is not int or schedule < FIRST_SCHEDULE:
@@ -453,7 +454,7 @@ def schedule_of(table: Mapping[str, Any]) -> int:
 
 
 def beacon_source(config: str) -> str:
-    """Return where the beacon of a run comes from, as its config says; "" if it does not.
+    """Return where the beacon of a run comes from, according to its config; "" if the config does not state it.
 
     Raises ValueError as `tournament_table`.
     """

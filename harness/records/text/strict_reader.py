@@ -18,12 +18,12 @@ from bowerbird.harness.records.text.canonical import INTEGRITY, differing_line, 
 
 WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,17}+)")
 STRING = re.compile(r'''"(?:[^"\\\x00-\x1f]++|\\["\\bfnrt]|\\u[0-9a-f]{4})*+"''')
-# Possessive quantifiers (*+): others remember every repetition, some 200 bytes for each element of a list.
+# Possessive quantifiers (*+): other quantifiers remember every repetition, about 200 bytes for each list element.
 _WHOLES = re.compile(rf"\[(?:{WHOLE.pattern}(?:, {WHOLE.pattern})*+)?+\]")
 _STRINGS = re.compile(rf"\[(?:{STRING.pattern}(?:, {STRING.pattern})*+)?+\]")
 
 LONGEST_QUOTE = 120
-"""How many characters of a wrong line a message shows."""
+"""A message shows at most this many characters of a wrong line."""
 
 
 def string(text: str) -> str:

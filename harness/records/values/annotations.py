@@ -21,7 +21,7 @@ MOST_FIGURE_BYTES = 1 << 16
 """Bytes of all figures of one seat in one game."""
 
 REPLACEMENT = "\ufffd"
-"""Replaces what a note may not contain: a NUL, at which C programs end a text, or half a surrogate pair."""
+"""Replaces what a note may not contain: a NUL, at which C programs end a string, or half a surrogate pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def kept_text(text: str) -> str:
 class NoteBook:
     """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes, plus its figures.
 
-    The first note of a seat that does not fit is dropped, and so are all later ones; their figures are kept, so that
+    The first note of a seat that does not fit is dropped, and so are all later notes; their figures are kept, so that
     sums stay right.
     """
 
@@ -100,7 +100,7 @@ class Annotations:
     notes: tuple[Note, ...] = ()
 
     def without_logs(self) -> Annotations:
-        """Return these for a machine other than the one that played, where the paths of logs are meaningless."""
+        """Return these for a machine other than the one that played; paths of logs are meaningless there."""
         return replace(self, stories=tuple(replace(story, log="") for story in self.stories)) if self.stories else self
 
 

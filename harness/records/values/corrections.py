@@ -48,10 +48,10 @@ class Correction:
     bot: the bot that returns to the run or is taken out of it; "" for VOID.
     by: who decided.
     why: the reason, one sentence.
-    saved: when, UTC, ISO 8601.
-    commitment: to the seed of the deal sets that are played instead; "" if there are none.
+    saved: when it was stored, UTC, ISO 8601. commitment: the commitment to the seed of the deal sets that are played
+        instead; "" if there are none.
     seed: the seed, 32 bytes, once it is published; None before that, and without a commitment.
-    sets: the deal sets that no longer count, sorted, each once. Those of WITHDRAW are annulled.
+    sets: the deal sets that no longer count, sorted, each once. The deal sets of WITHDRAW are annulled.
     games: how many games of these sets had been stored. They stay, marked with `number`.
     """
 
@@ -90,14 +90,14 @@ class VoidedGame:
 
 
 def wrong_sentence(text: str, longest: int) -> str:
-    """Return why a text cannot be the reason of a correction or the name of a person; "" if it can."""
+    """Return why a string cannot be the reason of a correction or the name of a person; "" if it can."""
     if text.strip() and text == text.strip() and len(text) <= longest and shown(text) == text:
         return ""
     return f"{shown(text, longest)!r} is not one line of 1 to {longest} printable characters without spaces around it"
 
 
 def last_corrections(corrections: Iterable[Correction]) -> dict[SetKey, int]:
-    """For each deal set that a correction deals again, return the number of the last one that does."""
+    """For each deal set that a correction deals again, return the number of the last such correction."""
     in_order = sorted(corrections, key=lambda each: each.number)
     return {key: one.number for one in in_order if one.kind != WITHDRAW for key in one.sets}
 
@@ -131,8 +131,7 @@ class DealSource:
     """The seed that the deals of a deal set come from.
 
     correction: THE_RUN for the run's seed, or the number of the correction whose seed it is.
-    commitment: to the seed.
-    seed: 32 bytes; None while it is secret.
+    commitment: the commitment to the seed. seed: 32 bytes; None while it is secret.
     """
 
     correction: int
@@ -141,7 +140,7 @@ class DealSource:
 
 
 class DealSources:
-    """The seeds that the deals of a run come from: its own, and those of its corrections.
+    """The seeds that the deals of a run come from: its own, and its corrections' seeds.
 
     A deal set is dealt from the last correction that names it, or from the run's seed if none does. If that seed is
     already published when the set is played, it is dealt from a later correction whose seed is still secret; the same
@@ -274,12 +273,12 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A bot that was withdrawn while games of it were left, or by hand.
+    """A bot that was withdrawn with games left to play, or by hand.
 
     kind: the kind of the fault that led to it.
     faults: how many faults it had; 0 if unknown.
     unplayed: games that it missed.
-    by, why: who took it out of the run, and the reason; "" if its faults did.
+    by, why: who took it out of the run, and the reason; "" if its faults took it out.
     annulled: how many of its deal sets do not count because of that decision.
     """
 
@@ -311,7 +310,7 @@ def ordinal(number: int) -> str:
 
 
 FEW = 3
-"""How many withdrawals are spelled out if there is little room; the others are counted."""
+"""If there is little room, this many withdrawals are described; the others are only counted."""
 
 
 def withdrawal_lines(withdrawals: Iterable[Withdrawal], most: int | None = None) -> list[str]:

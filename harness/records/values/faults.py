@@ -1,8 +1,7 @@
 """Kinds of fault, policies for them, and diagnostics of faults that no record holds. Pure values.
 
 A record is equal in every run of one seed, to the byte. Exit status, output and the number of games that one crash
-cost differ between runs. So they are stored beside the records and never in them (faults.md, What is kept of
-a fault).
+cost differ between runs. So they are stored beside the records, never in them (faults.md, What is kept of a fault).
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def number_words(value: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FigureSum:
-    """The figures of one name that a bot reported: their sum, and the decisions about which it did."""
+    """The figures of one name that a bot reported: their sum, and the number of decisions that have one."""
 
     bot: str
     name: str

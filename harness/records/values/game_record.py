@@ -20,7 +20,8 @@ MEASURES = (FROZEN, OWN_USER)
 """What a run did to its local bots beyond the tier (faults.md, Isolation), in the order of a record.
 
 FROZEN: a process without an open decision was stopped, so it could not think in its opponents' time. OWN_USER: under
-the tier `limits` its processes ran as users of their own, so it could not read the secret seed."""
+the tier `limits` its processes ran as separate users, so it could not read the secret seed.
+"""
 
 PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
 INSTANCES = (PER_SEAT, SHARED, REMOTE)
@@ -49,7 +50,7 @@ class TimeControl:
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
     of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. These two
-    belong to the run and not to the record. They do not count for equality: a clock read from a record equals the one
+    belong to the run, not to the record. They do not count for equality: a clock read from a record equals the one
     written. `game_ms` bounds all decisions of a seat in a game together; 0 means no bound.
     """
 
@@ -66,8 +67,8 @@ class Conditions:
     """The conditions of a game, part of its record.
 
     `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
-    "limits" or "none": how the processes actually ran. `measures` are those of `MEASURES` that were in force for every
-    local bot at the table.
+    "limits" or "none": how the processes actually ran. `measures` are the members of `MEASURES` that were in force for
+    every local bot at the table.
     """
 
     on_fault: str
@@ -79,7 +80,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """The bot at a seat: its identity, not its process. `time` is a clock of its own; None for that of the run."""
+    """The bot at a seat: its identity, not its process. `time` is its own clock; None for the run's clock."""
 
     bot: str
     version: str
@@ -137,8 +138,8 @@ class ResultRecord:
 class GameRecord:
     """One whole game, with everything needed to replay it (notation.md, Record of a game).
 
-    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment` is
-    that of the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
+    `engine` and `rules` are the versions that played it. `options` has every option of the variant. `commitment`
+    commits to the run's seed. `seats` are by seat, `hands` in the order played, `faults` as they happened.
     """
 
     id: str

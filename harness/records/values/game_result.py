@@ -15,7 +15,7 @@ class GameResult:
     `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
     because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
     `thinking_ms` is the time charged to each seat, () if it was not requested. `own_packs` says that no other line-up
-    plays the packs of this one, so its deal sets are independent of theirs; False if unknown. These two fields do not
+    plays this line-up's packs, so its deal sets are independent of theirs; False if unknown. These two fields do not
     count when results are compared.
     """
 
@@ -35,8 +35,8 @@ class GameResult:
     def pair_outcome(self, seat: int, other: int) -> float:
         """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.
 
-        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against one without, whatever
-        the substitute achieved (protocol.md, Faults at a table).
+        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against a side without one,
+        whatever the substitute achieved (protocol.md, Faults at a table).
         """
         if self.offenders:
             guilty = {self.sides[offender] for offender in self.offenders}
@@ -56,5 +56,5 @@ def by_set(results: Iterable[GameResult]) -> dict[SetKey, list[GameResult]]:
 
 
 def of_variant(results: Iterable[GameResult], variant: str | None) -> list[GameResult]:
-    """Return the results of one variant; all of them for None."""
+    """Return the results of one variant; all results for None."""
     return [result for result in results if variant is None or result.variant == variant]

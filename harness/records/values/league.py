@@ -46,9 +46,8 @@ class LeagueBot:
     name: the name it is entered under: the bot's, with "-2", "-3" … for later versions.
     bot: the name of the bot, which all its versions share.
     number: the number of the version in the season, from 1.
-    version, author: as its bot.toml says.
-    fingerprint: of its files.
-    status: one of STATUSES.
+    version, author: as its bot.toml states.
+    fingerprint: the fingerprint of its files. status: one of STATUSES.
     why: a sentence that says why it does not play; "" if it does.
     since: the epoch from which it plays.
     entry: its `[[bot]]` table as canonical TOML, one line for each key; paths are relative to the database's folder.
@@ -77,7 +76,7 @@ class Epoch:
 
     number: from 1.
     run: the fingerprint of its run.
-    started, ended: UTC, ISO 8601; `ended` is None while it is played.
+    started, ended: UTC, ISO 8601; `ended` is None while it is being played.
     archive: the path of its archive, relative to the database's folder; "" if there is none.
     remark: a sentence about how it ended, such as that its archive is not signed; "" if all is well.
     """
@@ -95,7 +94,7 @@ class LeagueEvent:
     """What happened in a league.
 
     number: from 1, over all seasons.
-    season, epoch: when; the epoch is 0 before the first one.
+    season, epoch: when it happened; the epoch is 0 before the first epoch.
     at: UTC, ISO 8601.
     bot: the entrant that it is about; "" for none.
     what: a sentence.

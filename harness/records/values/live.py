@@ -22,9 +22,7 @@ class LiveAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveAsked:
-    """A seat that was asked: how long it may take, bank included, and when it was asked, on this machine's monotonic
-    clock.
-    """
+    """A seat that was asked: how long it may take, bank included, and when, by this machine's monotonic clock."""
 
     seat: int
     limit_ms: int
@@ -45,7 +43,7 @@ class LiveSteps:
     """What has happened at a watched table since the previous value, in order.
 
     game: the id of its game.
-    faults: without details, which may name a card. The place of each says which action it precedes.
+    faults: without details, which may name a card. Each fault's place says which action it precedes.
     asked: the seat that was asked since then; None if none was.
     end: None while the game is in play.
     """

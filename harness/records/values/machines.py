@@ -19,7 +19,7 @@ MAX_SPEED = 10**12
 
 _SHOWN_KINDS = 5
 _SHOWN_CPU = 60
-"""How many kinds of machine a line names, and the characters of each one's processor in it."""
+"""The most kinds of machine that a line names, and the most characters of each kind's processor."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -60,7 +60,7 @@ class MachineKind:
 class MachineUse:
     """Where the deal sets of a run were played.
 
-    kinds: the kinds of machine, the one with most deal sets first.
+    kinds: the kinds of machine, the kind with the most deal sets first.
     unknown_sets: the number of deal sets whose machine is not stored.
     """
 

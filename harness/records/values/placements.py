@@ -19,7 +19,8 @@ DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER, ANNULLED)
 """How a match was decided: by its games, by extra deal sets, for the better seed, without a game, or not at all.
 
 A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won the games played. In
-an annulled match of a knockout, a bot advanced whose games no longer count."""
+an annulled match of a knockout, the bot that advanced has games that no longer count.
+"""
 
 LONGEST_SENTENCE = 1000
 """The greatest length, in characters, of a remark, a title, or the reason why a run stopped."""
@@ -57,9 +58,9 @@ class Placement:
     """The final place of a bot, in a format with its own places.
 
     place: from 1; equal bots share one.
-    points: matches won, a tied one counting a half; None if the format does not count them.
-    share: the share of games won in its matches, 0 to 1; None likewise. It breaks ties of `points`.
-    opponents: the sum of its opponents' points; None likewise. It breaks ties of `share`.
+    points: matches won, a tied match counting a half; None if the format does not count points. share: the share of
+        games won in its matches, 0 to 1, which breaks ties of `points`; also None then. opponents: the sum of its
+        opponents' points, which breaks ties of `share`; also None then.
     byes: how many rounds it sat out; each counts as a match won with half of its games.
     remark: for people: "lost the final".
 
@@ -95,7 +96,7 @@ class MatchResult:
     round: from 1. The extra deal sets of a tied match belong to its round.
     title: the title of the round: "semi-finals", "round 2 of 5".
     bot, opponent: in the order of the file; `opponent` is "" in a bye.
-    won: games won by `bot`, a tied one counting a half. The others went to `opponent`.
+    won: games won by `bot`, a tied game counting a half. `opponent` won the others.
     games: all games played in the match, including extra deal sets; 0 in a bye, or if all its sets were left out. Runs
         of store version 11 and older also count games that a withdrawn bot missed.
     winner: who won the match or advanced; "" for a tied match of a format that counts points.
@@ -168,7 +169,7 @@ class Outcome:
 
     reason: why it stopped, if that depended on results or time; else "".
     places: best first; empty if the ratings alone rank the bots.
-    matches: those of a format that pairs bots, round by round; else empty.
+    matches: the matches, round by round, of a format that pairs bots; else empty.
     """
 
     reason: str = ""

@@ -53,7 +53,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game in a list. `bots`, `scores` and `ranks` are by seat; `faults` counts them."""
+    """A game in a list. `bots`, `scores` and `ranks` are by seat; `faults` is the number of faults."""
 
     id: str
     run: str
@@ -192,8 +192,8 @@ class FaultRow:
 class CpuTime:
     """The processor time of a local bot in a run.
 
-    cpu_ms: of all its processes with their descendants, in ms, including games that were not stored.
-    processes: how many processes of it ran.
+    cpu_ms: the processor time of all its processes with their descendants, in ms, including games that were not stored.
+        processes: how many of its processes ran.
     charged_ms: the wall time that the clock charged in its stored games.
     share: the share of the processor time of all local bots of the run, 0 to 1; None if it is 0.
     """

@@ -28,7 +28,7 @@ BLOCK_SETS = 64
 
 COMMON, OWN = "common", "own"
 PACKS = (COMMON, OWN)
-"""Either all line-ups play the same packs, or each has its own (protocol.md, Instances)."""
+"""Either all line-ups play the same packs, or each has its own packs (protocol.md, Instances)."""
 
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
@@ -64,7 +64,7 @@ def run_fingerprint(name: str, commitment: str) -> str:
 
 
 def is_run_id(text: str) -> bool:
-    """Return whether a text has the form of a run's fingerprint."""
+    """Return whether a string has the form of a run's fingerprint."""
     return _RUN_ID.fullmatch(text) is not None
 
 
@@ -156,7 +156,7 @@ def schedule_order(key: SetKey) -> SchedulePosition:
 
 @dataclass(frozen=True, slots=True)
 class CompletedSet:
-    """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none).
+    """A complete deal set: its games by rotation, from 0, and the stories of their faults (some faults have no story).
 
     machine: the machine that played it; None if unknown.
     notes: the bots' notes in its games.
@@ -242,7 +242,7 @@ class ResultsDigest:
 
 
 UNKNOWN_DIGEST = ResultsDigest("", 0)
-"""The digest of a run while it is played: no stored ratings can belong to it."""
+"""The digest of a run while it is being played: no stored ratings can belong to it."""
 
 
 @dataclass(frozen=True, slots=True)

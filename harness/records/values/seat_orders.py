@@ -25,7 +25,7 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _every_order(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return all orders; each next one is the one that leaves the distances most even."""
+    """Return all orders; each next order is the one that leaves the distances most even."""
     left = [(0, *others) for others in permutations(range(1, seats))]
     met: Counter[tuple[int, int, int]] = Counter()
     chosen: list[tuple[int, ...]] = []

@@ -10,7 +10,10 @@ from bowerbird.harness.records.values.run import BLOCK_SETS, SchedulePosition, S
 
 
 class Block(NamedTuple):
-    """Up to BLOCK_SETS consecutive deal sets of one line-up. `number` is the block's. Sorts in schedule order."""
+    """Up to BLOCK_SETS consecutive deal sets of one line-up.
+
+    `number` is the block's number. Sorts in schedule order.
+    """
 
     number: int
     entry: str

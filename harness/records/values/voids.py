@@ -25,10 +25,10 @@ MOST_ATTEMPTS = 3
 class VoidedSet:
     """One attempt of a deal set that does not count.
 
-    attempt: which one, from 0.
+    attempt: the number of the attempt, from 0.
     bots: the bots whose processes were lost, each once, sorted.
     why: one sentence for people, without a path or a process id.
-    saved: when it was stored, UTC, ISO 8601; "" before.
+    saved: when it was stored, UTC, ISO 8601; "" until then.
     correction: the number of the correction whose seed dealt it; 0 for the seed of the run.
     is_past: whether a later correction deals the set from another seed.
     """

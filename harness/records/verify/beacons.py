@@ -31,7 +31,7 @@ class BeaconSource(Protocol):
         """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words`."""
 
     def is_checked(self) -> bool:
-        """Return whether this installation checks everything that can be checked."""
+        """Return whether this installation checks everything that it is possible to check."""
 
     def differences(self, source: str, run: RunRow) -> Iterator[str]:
         """Yield a sentence for each thing that is wrong with the beacon of a run."""
@@ -65,7 +65,7 @@ def source_in_words(config: str) -> str:
 
 
 def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
-    """Return SIGNED or UNCHECKED, and the reason as a sentence for people, for a run without differences that has a
+    """Return SIGNED or UNCHECKED, with the reason as a sentence for people, for a run without differences that has a
     beacon and names its source.
 
     Both are "" for any other run.

@@ -16,8 +16,8 @@ class Examiner(Protocol):
     def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
         """Yield the differences in the games of each block, in order of blocks.
 
-        Raises StoreError if the database cannot be read, or the error of the examiner's own if nobody is left to
-        examine a block.
+        Raises StoreError if the database cannot be read, or the examiner's own error if nobody is left to examine a
+        block.
         """
 
 
@@ -28,7 +28,10 @@ def examine_here(store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class PoolExaminer:
-    """An `Examiner` that shares the blocks among at most `workers` processes. With one, this process does the work."""
+    """An `Examiner` that shares the blocks among at most `workers` processes.
+
+    With one worker, this process does the work.
+    """
 
     workers: int
 

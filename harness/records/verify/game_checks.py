@@ -62,9 +62,9 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What the games of a run are compared with.
+    """The facts that the games of a run are compared with.
 
-    fingerprint, packs, beacon: those of the run (`RunRow`).
+    fingerprint, packs, beacon: the run's values (`RunRow`).
     entered: its bots.
     sources: the seeds that its deal sets are dealt from.
     is_complete: whether it claims to be complete.
@@ -84,14 +84,14 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """All that is stored of one game: its rows, and what is kept beside its record."""
+    """Everything that is stored about one game: its rows, and what is kept beside its record."""
 
     rows: TableRows
     annotations: Annotations
 
 
 def stored_games(store: Store, games: Iterable[str]) -> Iterator[StoredGame]:
-    """Yield all that is stored of these games (ids). Raises StoreError if it cannot be read."""
+    """Yield everything that is stored about these games (ids). Raises StoreError if it cannot be read."""
     return (StoredGame(store.table_rows(game), Annotations(store.stories(game), store.notes(game))) for game in games)
 
 

@@ -15,16 +15,16 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.seat_orders import seat_orders
 
 _LONGEST_LINEUP = 120
-"""How many characters of a line-up a message shows."""
+"""A message shows at most this many characters of a line-up."""
 
 
 def wrong_seats(record: GameRecord) -> str:
-    """Return why the bots at the seats of a game are not those of its id; "" if they are.
+    """Return why the bots at the seats of a game are not the bots of its id; "" if they are.
 
-    A line-up of teams names one bot for each side, which fills it, or one for each seat if partners are mixed. If each
-    seat plays for itself, it names one bot for each seat, and deal sets vary their order (`seat_orders`). There it may
-    also name fewer bots, which then repeat in order round the table. Raises ValueError for a malformed id,
-    bowerbird.engine.EngineError for an unknown variant or option.
+    A line-up of teams names one bot for each side, which fills the side, or one bot for each seat if partners are
+    mixed. If each seat plays for itself, it names one bot for each seat, and deal sets vary their order
+    (`seat_orders`). There it may also name fewer bots, which then repeat in order round the table. Raises ValueError
+    for a malformed id, bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
     bots = tuple(seat.bot for seat in record.seats)
@@ -32,7 +32,7 @@ def wrong_seats(record: GameRecord) -> str:
     if rules_of(record.variant).teams(dict(record.options)) is not None:
         is_right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
     else:
-        # The first version placed the bots of a table alike in all deal sets.
+        # The first version placed the bots of a table in the same way in all deal sets.
         number = place.set_number if REVEAL in record.options else 0
         is_right = bots == _each_for_itself(named, number, place.rotation, len(bots))
     if is_right:

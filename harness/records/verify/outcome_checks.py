@@ -83,14 +83,14 @@ def _matches(
 
 
 def _count(match: placements.MatchResult, games: Sequence[GameResult]) -> tuple[float, int]:
-    """Return how many of these games the first bot of a match won, and their number."""
+    """Return how many of these games the first bot of a match won, and how many there are."""
     return sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games), len(
         games
     )
 
 
 def _is_walkover(match: placements.MatchResult, games: Sequence[GameResult], annulled: frozenset[str]) -> bool:
-    """Return whether the loser of a match, and not its winner, was withdrawn from games of it."""
+    """Return whether the loser of a match, and not its winner, was withdrawn from some of its games."""
     absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders} | annulled
     return absent == {match.bot, match.opponent} - {match.winner}
 

@@ -1,4 +1,4 @@
-"""What the tournament file of a run says about each of its games. A genuine record never differs from it."""
+"""What the tournament file of a run says about each of its games. A genuine record never differs from the file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from bowerbird.harness.records.values.run import GameId
 _MS = re.compile(r"(\d{1,9})ms")
 _KEYS = ("per_decision", "bank", "increment", "game")
 _SHOWN = 60
-"""How many characters of a value a message shows."""
+"""A message shows at most this many characters of a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """What a resolved tournament file says about games. Files of older versions lack some keys, which are not compared.
+    """What a resolved tournament file states about games.
+
+    Files of older versions lack some keys; these are not compared.
 
     time: the keys of [time], in ms.
     variants: by entry, the name, the options and the fault policy of a variant.
@@ -34,7 +36,7 @@ class RunRules:
 
     @property
     def margin_ms(self) -> int:
-        """The grace before a timeout is called; the longest possible one if the file does not say."""
+        """The grace before a timeout is called; the longest possible grace if the file does not state it."""
         return self.time.get("margin", MOST_CLOCK_MS)
 
     def wrong_conditions(self, record: GameRecord) -> str:
@@ -90,7 +92,7 @@ def _whose(own: object) -> str:
 
 
 def _times(table: Mapping[str, Any]) -> dict[str, int]:
-    """Return the times of a table, in ms."""
+    """Return the times in a table, in ms."""
     found = {key: _MS.fullmatch(str(value)) for key, value in table.items()}
     return {key: int(match[1]) for key, match in found.items() if match}
 

@@ -66,7 +66,8 @@ def verify_run(
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
     tables agree with the records, each story with a fault, and each note with an action. Checks that a beacon of drand
     is the round that the run named, which came after the commitment (`beacons`). Checks that each deal set is
-    complete and has the same packs in each rotation: those of the attempt that follows its voids, from the seed of the
+    complete and has the same packs in each rotation: the packs of the attempt that follows its voids, from the seed of
+        the
     run or of the set's last correction. Checks the games that corrections took out of the results in the same way, and
     that no annulled set is among the results. Checks that no set is both stored and left out. Checks that the stored
     places and matches follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run
@@ -221,7 +222,7 @@ def _final(run: StoredRun) -> FinalPlaces:
     try:
         equal_places = tournament_table(run.row.config).get("equal_places", SHARED_PLACE)
     except ValueError:
-        return dict  # `_run_identity` tells what is wrong with the file
+        return dict  # `_run_identity` reports what is wrong with the file
     if seed is None or equal_places != LOT:
         return dict
     names = [bot.name for bot in run.bots()]

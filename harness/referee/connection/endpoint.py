@@ -30,7 +30,7 @@ class Endpoint(LocalServer):
     def __init__(self, address: str, mailbox: Mailbox, silence_s: float, *, is_private: bool = False) -> None:
         """Listen on `address` (see `LocalServer`). Raises OSError.
 
-        `is_private` says that no process but the bot's can reach the address, as in a sandbox.
+        `is_private` means that only the bot's process can reach the address, as in a sandbox.
         """
         self.token = secrets.token_urlsafe(32)
         self.inbox = Inbox()

@@ -10,15 +10,15 @@ from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.process.supervisor import ExitStatus
 
 VERDICT_NS = 2_000_000_000
-"""How long the end of a stream waits for the end of its process, and the reverse, before the fault is decided."""
+"""How long the end of a stream waits for the end of its process, and vice versa, before the fault is decided."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExitPolicy:
     """How the exit of a bot is judged, by where it runs.
 
-    The end of its stream is judged after `verdict_ns`. If no exit status is known then, the fault says `left`.
-    `is_replaceable`: the referee can start another process, so one that was late gets no new tables.
+    The end of its stream is judged after `verdict_ns`. If no exit status is known by then, the fault says `left`.
+    `is_replaceable`: the referee can start another process, so a process that was late gets no new tables.
     """
 
     verdict_ns: int
@@ -55,7 +55,7 @@ class ExitCause:
         self.ended_ns = self.ended_ns or now_ns
 
     def fault(self, now_ns: int) -> Fault | None:
-        """Return the fault once both ends are known or `verdict_ns` have passed; None before.
+        """Return the fault once both ends are known or `verdict_ns` have passed; None until then.
 
         A program that exits with status 0 reports success: it has left and did not crash.
         """

@@ -16,7 +16,7 @@ PREFIX = 5
 
 
 class StatusCode(IntEnum):
-    """The statuses of calls that the referee gives, by their names in gRPC, whose package is slow to import."""
+    """The statuses with which the referee ends calls, by their names in gRPC, whose package is slow to import."""
 
     OK = 0
     INVALID_ARGUMENT = 3
@@ -32,7 +32,7 @@ class StatusCode(IntEnum):
 
 
 class BadPieceError(Exception):
-    """The bytes of a stream are not readable messages from here on. `status` ends the call."""
+    """From this point on, the bytes of a stream are not readable messages. `status` ends the call."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -107,7 +107,7 @@ def _status(status: int, sentence: str) -> Iterator[tuple[str, str]]:
 
 
 class Pieces:
-    """The messages of a stream, put together from the pieces in which they come."""
+    """The messages of a stream, assembled from the pieces in which they arrive."""
 
     __slots__ = ("_limit", "_partial", "_size")
 
@@ -116,7 +116,7 @@ class Pieces:
         self._limit = limit
         self._partial = bytearray()
         self._size = 0
-        """The bytes of the message that is being received, with its prefix; 0 while that is not known."""
+        """The size in bytes of the message that is being received, with its prefix; 0 while it is unknown."""
 
     @property
     def is_inside_message(self) -> bool:

@@ -99,7 +99,7 @@ class LocalStarter:
         return Endpoint(address, self.mailbox, self.startup_ms / 1000, is_private=is_private)
 
     async def start_in_turn(self, start: Callable[[], Awaitable[Capabilities]]) -> Capabilities:
-        """Await `start()` while at most MAX_STARTING others start; one slower than START_HOLD_S no longer counts."""
+        """Await `start()` while at most MAX_STARTING others start; after START_HOLD_S a start no longer counts."""
         await self._starting.acquire_on_behalf_of(start)
         is_over = trio.Event()
 
@@ -162,7 +162,7 @@ class LocalParticipant:
     async def leave(self, reason: str) -> None:
         """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
 
-        A connected bot gets the grace of its Goodbye to exit, a refused one the same time to read why.
+        A connected bot gets the grace of its Goodbye to exit; a refused bot gets the same time to read why.
         Cancellation does not stop this.
         """
         if self.gone.is_set():
@@ -288,6 +288,6 @@ class LocalParticipant:
 
 
 def _refusal(endpoint: Endpoint) -> str:
-    """Return why a stream was refused, for the bot's author, or "". It may be that of another process."""
+    """Return why a stream was refused, for the bot's author, or "". The stream may belong to another process."""
     whose = "its stream" if endpoint.has_refused_bot else "a stream to its address"
     return f"; {whose} was refused: {endpoint.refused}" if endpoint.refused else ""

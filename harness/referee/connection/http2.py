@@ -1,4 +1,4 @@
-"""The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and the reverse.
+"""The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and vice versa.
 
 It knows about frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`).
 Whatever a client may repeat for nothing has a bound here, or is counted by the caller, who knows the bytes.
@@ -43,7 +43,7 @@ _SHORT = {
     PING: ("PING", 8, False),
     GOAWAY: ("GOAWAY", 8, False),
 }
-"""Frames of one length, or with GOAWAY of a least one: their name, it, and whether they belong to a stream."""
+"""Frames of a fixed length (GOAWAY: a minimum length): their name, the length, and whether they belong to a stream."""
 
 _HEAD = struct.Struct(">HBBBI")
 _SETTING = struct.Struct(">HI")
@@ -115,13 +115,13 @@ class _Stream:
 
     def __init__(self, send_window: int, awaited: int | None) -> None:
         self.awaited = awaited
-        """Bytes of DATA that must still come by the request's content-length; None if it has none."""
+        """Bytes of DATA that are still due according to the request's content-length; None if it has none."""
         self.send_window = send_window
         self.receive_window = WINDOW
         self.unread = 0
-        """Bytes that were read since the client got its window back."""
+        """Bytes that have been read since the client got its window back."""
         self.queue: deque[bytes] = deque()
-        """What the windows do not let out yet."""
+        """What the windows do not allow to be sent yet."""
         self.is_finishing = False
         self.trailers = b""
         self.has_ended = False
@@ -154,11 +154,11 @@ class ServerConnection:
         self._unread = 0
         self._events: list[Event] = []
         self.frames = 0
-        """How many frames were in what was received last."""
+        """How many frames the last received bytes held."""
         self.openings = 0
         """How many of them were HEADERS."""
         self.error: Http2Error | None = None
-        """How the client broke HTTP/2: nothing more may be received."""
+        """How the client broke HTTP/2; nothing more may be received then."""
         settings = _SETTING.pack(MAX_CONCURRENT_STREAMS, max_streams) + _SETTING.pack(
             MAX_HEADER_LIST_SIZE, MAX_HEADER_LIST
         )
@@ -177,7 +177,7 @@ class ServerConnection:
     # From the client.
 
     def receive(self, data: bytes) -> Sequence[Event]:
-        """Take the next bytes and return what they mean, up to the first error, which is in `error` then."""
+        """Take the next bytes and return what they mean, up to the first error, which is then in `error`."""
         events: list[Event] = []
         self._events = events
         self.frames = self.openings = 0
@@ -458,7 +458,7 @@ class ServerConnection:
 
     @property
     def has_output(self) -> bool:
-        """Whether `take_output` has something."""
+        """Whether `take_output` has anything to return."""
         return bool(self._out)
 
     def take_output(self) -> bytes:

@@ -1,6 +1,6 @@
 """Freezes local bots without an open decision: they cannot think in their opponents' time (faults.md, Isolation).
 
-A session thaws its bot itself, before it hands a request over. So only the freezing is done here, by a clock that is
+A session thaws its bot itself, before it hands a request over. So this module only freezes bots, by a clock that is
 independent of the number of decisions: a bot that is asked often costs nothing.
 """
 
@@ -12,7 +12,7 @@ import trio
 
 TICK_S = 0.025
 IDLE_TICKS = 3
-"""A bot that is idle at this many ticks in a row, so for 50 to 75 ms, is frozen."""
+"""A bot that is idle at this many ticks in a row, that is, for 50 to 75 ms, is frozen."""
 
 
 class Freezable(Protocol):

@@ -30,7 +30,7 @@ class Limiter:
         """How often the first in the queue was passed over."""
 
     def acquire(self, slot: Slot) -> bool:
-        """Return True if a slot is free, and take it. Else queue `slot`, and call `granted` in its turn."""
+        """If a slot is free, take it and return True. Otherwise queue `slot`, and call `granted` in its turn."""
         if self._free:
             self._free -= 1
             return True
@@ -38,7 +38,7 @@ class Limiter:
         return False
 
     def release(self) -> None:
-        """Free a slot, or grant it to one in the queue."""
+        """Free a slot, or grant it to a session in the queue."""
         queue = self._queue
         if not queue:
             self._free += 1

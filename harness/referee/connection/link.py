@@ -58,7 +58,7 @@ from bowerbird.harness.referee.process.patience import Patience
 from bowerbird.seat.v1 import seat_pb2
 
 READ = 16384
-"""Bytes that are read of a connection before others get their turn."""
+"""Bytes that are read from a connection before others get their turn."""
 
 HANDSHAKE_S = 2.0
 """Time for a client's preface and SETTINGS."""
@@ -70,11 +70,11 @@ LINGER_S = 2.0
 """Time to take what ends a stream."""
 
 MAX_UNSENT = 1 << 20
-"""Bytes that a socket does not take, beyond which its client is not read: what it sends may have an answer, too."""
+"""If a socket does not accept more bytes than this, its client is not read: what it sends may need an answer, too."""
 
 ACCEPTS_AT_ONCE = 1000
 ACCEPTS_PER_S = 200.0
-"""Connections that are accepted at an address: that many at once, and later that many a second. More must wait."""
+"""Connections that are accepted at an address: this many at once, and later this many per second. Others must wait."""
 
 MAX_ACCEPTS = 64
 """Connections that are accepted before others get their turn."""
@@ -88,7 +88,7 @@ MAX_OVERHEAD = 1 << 20
 OVERHEAD_FACTOR = 8
 """A bot may send `MAX_OVERHEAD` bytes beyond its messages, and `OVERHEAD_FACTOR` times the size of its messages.
 
-The shortest answer takes some 30 bytes, and its frame, a PING and two WINDOW_UPDATEs take 60.
+The shortest answer takes about 30 bytes, and its frame, a PING and two WINDOW_UPDATEs take 60.
 """
 
 FLOOD_OF_FRAMES = f"more than {MAX_OVERHEAD >> 20} MiB of HTTP/2 frames that belong to no message"
@@ -97,7 +97,7 @@ LEFT, BROKE = "the bot closed its stream", "the connection broke"
 
 
 class Account:
-    """What some connections sent: the bytes that were read, and those of messages."""
+    """What some connections sent: the bytes that were read, and the bytes of messages among them."""
 
     __slots__ = ("messages", "pause_s", "read")
 
@@ -108,7 +108,7 @@ class Account:
         """How long the connection is not read now."""
 
     def judge(self, size: int, frames: int, openings: int, now_ns: int) -> str:
-        """Note what was read: bytes, frames in all, and those that open a stream. Return what is wrong, or ""."""
+        """Note what was read: bytes, all frames, and frames that open a stream. Return what is wrong, or ""."""
         self.read += size
         return FLOOD_OF_FRAMES if self.read > MAX_OVERHEAD + OVERHEAD_FACTOR * self.messages else ""
 
@@ -209,7 +209,7 @@ class Link:
         self._http2 = ServerConnection(links.max_streams)
         self._calls: dict[int, tuple[_Call, Pieces]] = {}
         self._finishing: dict[int, _Call] = {}
-        """Calls on which this side has said all. They learn of their end when it is written."""
+        """Calls on which this side has sent everything. They learn of their end when it is written."""
         self._full: LinkStream | None = None
         self._room = trio.Event()
         self._flushes_soon = False
@@ -256,11 +256,11 @@ class Link:
         return (self._full is not None and self._full.is_full) or len(self._unsent) > MAX_UNSENT
 
     def hold(self, stream: LinkStream) -> None:
-        """Read no more until this stream has passed on what it holds."""
+        """Stop reading until this stream has passed on what it holds."""
         self._full = stream
 
     def read_on(self) -> None:
-        """Read again, if nothing else keeps this from it."""
+        """Read again, if nothing else prevents it."""
         self._room.set()
 
     def _take(self, data: bytes, arrival_ns: int) -> None:
@@ -363,7 +363,7 @@ class Link:
             self._watch_idle()
 
     def _watch_idle(self) -> None:
-        """Bound how long a connection may carry no call, where that has a limit."""
+        """Bound how long a connection may carry no call, if there is such a limit."""
         idle_s = self._links.idle_s
         if idle_s is None or self._calls or self._is_idle_watched or self.is_closed:
             return
@@ -394,7 +394,7 @@ class Link:
     # To the client.
 
     def send(self, number: int, data: bytes, outgoing: Outgoing | None = None) -> None:
-        """Write a message in this turn. `outgoing` is stamped when that happens."""
+        """Write a message in this turn. `outgoing` is stamped when it is written."""
         self._http2.send(number, grpc_words.message(data))
         if outgoing is not None:
             self._stamps.append(outgoing)
@@ -432,7 +432,7 @@ class Link:
         self._flush_soon()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
-        """Refuse the calls of Play that have said nothing yet. Return whether there are any."""
+        """Refuse the calls of Play that have sent nothing yet. Return whether there are any."""
         silent = [call for call, _ in self._calls.values() if isinstance(call, LinkStream) and call.is_silent]
         for stream in silent:
             stream.refuse(refusal)
@@ -533,7 +533,8 @@ class _Deadline:
 class Links:
     """Some connections, and the deadlines of what waits there.
 
-    max_streams: how many calls a connection may hold at once. max_calls: how many all may hold.
+    max_streams: how many calls a connection may hold at once. max_calls: how many calls all connections together may
+        hold.
     silence_s: how long a stream may wait until something is sent to it. idle_s: how long a connection may carry no
     call; None for any time.
     """
@@ -594,7 +595,7 @@ class Links:
                 await self._news.wait()
 
     def _next_step_s(self) -> float:
-        """Let expire what is due. Return the time until the next; infinity if nothing waits."""
+        """Expire what is due. Return the time until the next deadline; infinity if nothing waits."""
         next_s = float("inf")
         left: list[_Deadline] = []
         deadlines, self._deadlines = self._deadlines, []

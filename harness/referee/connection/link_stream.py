@@ -50,7 +50,7 @@ class Door(Protocol):
         """Note that a bot was refused before it had a stream."""
 
     def blame(self, why: str, *, is_certain: bool = False) -> None:
-        """Take note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
+        """Note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
 
 
 class Carrier(Protocol):
@@ -92,7 +92,7 @@ class LinkStream:
         self._is_over = False
         self._unread = 0
         self._held: deque[tuple[bytes | None, str, int]] = deque()
-        """Messages without room, and the reason of the end after them: both with their moment of arrival."""
+        """Messages that had no room, and the reason for the end that follows them, each with its time of arrival."""
         self.listener: Listener | None = None
         self.received_bytes = 0
         """The size of all messages of the bot."""
@@ -103,13 +103,13 @@ class LinkStream:
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing came from the bot yet, not even its end."""
+        """Whether nothing has come from the bot yet, not even its end."""
         return self._is_silent
 
     # From the bot.
 
     def take(self, data: bytes, arrival_ns: int) -> None:
-        """See `_Call`. Beyond MAX_UNREAD messages that wait, they are held, and the connection is not read."""
+        """See `_Call`. If more than MAX_UNREAD messages wait, further ones are held, and the connection is not read."""
         self.received_bytes += len(data)
         if self._held or self._unread >= MAX_UNREAD:
             self._hold(data, "", arrival_ns)

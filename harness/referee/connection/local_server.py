@@ -1,7 +1,7 @@
 """The address of one local bot: a listening socket, whose connections are served in the trio thread (`link`).
 
-The socket listens as soon as the server is created, before trio is imported (`prestart`): clients that come meanwhile
-wait in the kernel. So this module must not import trio.
+The socket listens as soon as the server is created, before trio is imported (`prestart`): clients that come in the
+meantime wait in the kernel. So this module must not import trio.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from bowerbird.harness.referee.connection.link_stream import LinkStream
 
 BACKLOG = 4096
-"""Clients that may wait to be accepted; the system may allow fewer. Beyond it, connecting fails at once."""
+"""Clients that may wait to be accepted; the system may allow fewer. For any more, connecting fails at once."""
 
 
 class LocalServer(SeatDoor):
-    """Listens on an address of its own for the one process that holds `token`. The token works once.
+    """Listens on its own address for the one process that holds `token`. The token works once.
 
     Life: created (listening), `serve` in the trio thread, stopped. Except for its creation and an end before `serve`,
     it belongs to the trio thread.
@@ -69,7 +69,7 @@ class LocalServer(SeatDoor):
             await self._links.serve()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
-        """Refuse the streams that have said nothing yet. Return whether there are any."""
+        """Refuse the streams that have sent nothing yet. Return whether there are any."""
         return self._links.refuse_silent(refusal) if self._links is not None else False
 
     async def stop(self) -> None:

@@ -2,7 +2,7 @@
 
 A referee has one mailbox for all its bots. What has arrived is applied first, by plain calls; then each session that
 asked for a turn sends; then each connection that was given something writes it. So one message carries all decisions
-that wait for its bot, one write carries all messages, and no timer ever holds one back.
+that wait for its bot, one write carries all messages, and no timer ever holds a message back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The messages about a connection, serialized. `bowerbird.harness.wire.encode` makes those about tables."""
+"""The messages about a connection, serialized. `bowerbird.harness.wire.encode` makes the messages about tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_MESSAGE = 65536
 """The largest message that a bot may send, in bytes."""
 
 MAX_HELLO = 8192
-"""The largest first message of a stream, in bytes. It is not parsed if it is larger: its sender is not known yet."""
+"""The largest first message of a stream, in bytes. A larger one is not parsed: its sender is not known yet."""
 
 MAX_RESPONSE = 1 << 20
 """The largest message to a bot, in bytes. Many libraries refuse messages of more than 4 MB."""
@@ -55,7 +55,7 @@ def welcome(
     session_secret: str = "",
     resume_ms: int = 0,
 ) -> bytes:
-    """Return a Welcome. `startup_ms` is the time left until the bot must say Ready; None if it has said it.
+    """Return a Welcome. `startup_ms` is the time left until the bot must send Ready; None if it has sent it.
 
     With `session_secret` the bot may resume its session within `resume_ms` after its connection broke.
     """
@@ -109,7 +109,9 @@ def goodbye(reason: str, grace_ms: int) -> bytes:
 
 
 def list_variants(names: Sequence[str]) -> bytes:
-    """Return a ListVariantsResponse with these variants, or with all if `names` is empty. Raises UnknownVariant.
+    """Return a ListVariantsResponse with these variants, or with all variants if `names` is empty.
+
+    Raises UnknownVariant.
 
     Each is listed once: a request that names one variant a million times must not take gigabytes.
     """

@@ -30,7 +30,7 @@ MAX_SHOWN = 8
 """How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
 
 IGNORED_BEFORE_READY = (None, "pong")
-"""Kinds of messages that mean nothing before Ready; None is one of a later version (seat.proto, rule 8)."""
+"""Kinds of messages that mean nothing before Ready; None stands for a kind of a later version (seat.proto, rule 8)."""
 
 
 class NeverStartedError(Exception):
@@ -56,8 +56,8 @@ class Capabilities:
     """What a bot can do, within what the run allows.
 
     tables: how many tables it plays at once. batch: how many decisions one message may ask. wants_events: whether it
-    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: those of
-    `FEATURES` that it uses.
+    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: the
+    members of `FEATURES` that it uses.
     """
 
     tables: int
@@ -68,7 +68,7 @@ class Capabilities:
 
     @property
     def events_only(self) -> bool:
-        """Whether it is sent no public view but the first of a hand."""
+        """Whether it is sent only the first public view of a hand."""
         return EVENTS_ONLY in self.features
 
 
@@ -86,7 +86,7 @@ class Participant(Protocol):
 
     @property
     def connection(self) -> Connection | None:
-        """The way to the bot; None before it connected."""
+        """The connection to the bot; None until it connects."""
 
     async def join(self) -> Capabilities:
         """Wait until the bot is ready to play. Raises NeverStartedError."""

@@ -24,7 +24,7 @@ from bowerbird.harness.referee.process.supervisor_handle import StartRequest, Su
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 
 MAX_STARTING = 4
-"""How many processes start at the same time. More would starve each other and time out."""
+"""How many processes start at the same time. With more, they would starve each other and time out."""
 
 IMPORT_S = 30.0
 """How long importing the referee may take. Until then a bot gets no answer, and its start-up clock does not run."""
@@ -56,7 +56,7 @@ class Prestart(Closing):
 
         A sandbox also hides the sockets of other bots. Every isolated bot is kept from reading this process's memory.
 
-        measures: those of `game_record.MEASURES` that are in force.
+        measures: the members of `game_record.MEASURES` that are in force.
         """
         if name != NO_ISOLATION:
             hide_memory()

@@ -1,6 +1,7 @@
 """The standard services of gRPC on a seat address: health checks, and reflection for tools without the proto files.
 
-They need no token. `Watch` of the health service is left out: a stranger could hold a call with it for any time.
+They need no token. `Watch` of the health service is left out: a stranger could use it to hold a call for any length of
+time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _SERVED = ("Check", "List", "ServerReflectionInfo")
 
 
 class _Registry:
-    """Takes the handlers that a library registers with a server."""
+    """Receives the handlers that a library registers with a server."""
 
     def __init__(self) -> None:
         self.handlers: list[grpc.GenericRpcHandler] = []
@@ -42,7 +43,7 @@ def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
     from grpc_reflection.v1alpha import reflection
 
     serving = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
-    messages: Any = health_pb2  # its types do not know List yet
+    messages: Any = health_pb2  # its type stubs lack List so far
 
     class Health(health.HealthServicer):
         """The library's service with List, which the library leaves out."""

@@ -28,18 +28,18 @@ from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of
 
 LOOK_S = 0.5
-"""The time between two looks while nobody asks."""
+"""The time between two looks while nobody asks for one."""
 
 REST = 4
-"""And `REST` times as long as a look took: a referee that hardly gets a processor itself has better use for it."""
+"""It is also at least `REST` times as long as a look: a referee that hardly gets a processor has better use for it."""
 
 CLOSE_NS = 50_000_000
-"""A look that is younger than this is not repeated. Processor time is counted in steps of some milliseconds."""
+"""A look more recent than this is not repeated. Processor time is counted in steps of a few milliseconds."""
 
 MAX_THREADS = 2
 """How many threads for each processor a bot may have ready to run, on average, while another bot waits.
 
-Of one with more, only that share of its own waits is spared: more threads gain no more time. With control groups all
+A bot with more is spared only that share of its own waits: more threads gain no more time. With control groups all
 threads of a bot weigh as much as one.
 """
 
@@ -67,7 +67,7 @@ class _Watched:
 
 
 class Looks:
-    """What a look reads from the system. A test makes it up."""
+    """What a look reads from the system. Tests supply their own."""
 
     def now_ns(self) -> int:
         """Return the clock of all deadlines."""

@@ -1,7 +1,8 @@
-"""Who may speak at an address, and how much anybody may ask there.
+"""Who may speak at an address, and how much anybody may ask for there.
 
-`SeatDoor` is that of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has a
-door of its own (`bowerbird.harness.referee.remote.remote_server`). `link` asks them; all of it runs in the trio thread.
+`SeatDoor` is the door of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has
+a door of its own (`bowerbird.harness.referee.remote.remote_server`). `link` asks them; all of it runs in the trio
+thread.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ OUTDATED_SENTENCE = (
 TRANSPORT_LIMIT = 2 * MAX_MESSAGE
 """The largest message that is read, in bytes.
 
-A message between `MAX_MESSAGE` and this limit reaches the referee, which says how long it was. A larger one is refused
-at its first bytes: the stream ends as if the bot had left. Nothing is ever decompressed: a compressed message arrives
-as it is, however far it would expand.
+A message between `MAX_MESSAGE` and this limit reaches the referee, which reports how long it was. A larger message is
+refused at its first bytes: the stream ends as if the bot had left. Nothing is ever decompressed: a compressed message
+arrives as it is, however far it would expand.
 """
 
 STREAMS = 3
@@ -55,7 +56,7 @@ SHARED_IDLE_MS = 5000
 
 CALLS_AT_ONCE = 100
 CALLS_PER_S = 20.0
-"""How many calls a local server accepts: this many at once, and later this many a second (`RateLimit`)."""
+"""How many calls a local server accepts: this many at once, and later this many per second (`RateLimit`)."""
 
 MAX_REFUSED_CALLS = 1000
 """How many calls beyond that budget one bot may make. More is a flood."""
@@ -74,7 +75,7 @@ USED_TOKEN = "this token was used before"
 class SeatDoor:
     """Lets in the one process that holds `token`. The token works once.
 
-    `is_private` says that no other process can reach the address: a flood of calls is then blamed on the bot.
+    `is_private` means that no other process can reach the address: a flood of calls is then blamed on the bot.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take to reach the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
-"""A message with this many bytes of decisions takes no more. A decision is far smaller than the other half."""
+"""A message with this many bytes of decisions takes no more. A decision is far smaller than the remaining half."""
 
 
 class Driver(Protocol):
@@ -102,7 +102,8 @@ OnLost = Callable[[Sequence[SeatState]], None]
 class OpenRequest:
     """An unanswered DecisionRequests: its clock, and the seats that have not answered, by table_id.
 
-    Those in `void` are at tables that were voided since. Their answers show only that the bot has done this work.
+    The seats in `void` are at tables that have been voided since. Their answers show only that the bot has done this
+    work.
     """
 
     __slots__ = ("clock", "is_started", "outgoing", "void", "waiting")
@@ -135,7 +136,10 @@ class OpenRequest:
         return True
 
     def shorten(self) -> bool:
-        """If only void decisions are left, bound the wait by the time for these. Return whether it became shorter."""
+        """If only void decisions are left, bound the wait by the time for them.
+
+        Return whether the wait became shorter.
+        """
         if self.waiting or not self.void:
             return False
         self.start_clock()
@@ -164,7 +168,8 @@ class Session:
     ) -> None:
         """Create a session with a participant that has joined.
 
-        `clock` judges all times. `on_fault` is called once for each incident, `on_lost` instead if it is no fault.
+        `clock` judges all times. `on_fault` is called once for each incident; if it is not a fault, `on_lost` is called
+        instead.
         """
         connection = participant.connection
         assert connection is not None  # the participant has joined
@@ -183,7 +188,10 @@ class Session:
         self._seats: dict[str, SeatState] = {}
         self._pending: deque[SeatState] = deque()
         self._held: list[bytes] = []
-        """What nobody waits for. It is sent with the next request: a bot is woken once, not for each of these."""
+        """Messages that nobody waits for.
+
+        They are sent with the next request: a bot is woken once, not for each of them.
+        """
         self._request: OpenRequest | None = None
         self._exit = ExitCause(participant.exit_policy, clock.running_ns)
         self._timer = DeadlineTimer(self._next_deadline, self._request_turn)
@@ -216,9 +224,10 @@ class Session:
             self._request_turn()
 
     def withdraw(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table whose game was voided. Its decision is not sent any more.
+        """Leave a table whose game was voided. Its decision is no longer sent.
 
-        One that was sent stays open until it is answered or its time is over: the bot may be busy with it, and nothing
+        A decision that was sent stays open until it is answered or its time is over: the bot may be busy with it, and
+            nothing
         has shown that it arrived.
         """
         self._pending = deque(one for one in self._pending if one is not seat)
@@ -246,7 +255,7 @@ class Session:
         self._request_turn()
 
     async def run(self) -> None:
-        """Converse until the process fails, retires with its last table, or `stop` is called."""
+        """Run until the process fails, retires with its last table, or `stop` is called."""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._timer.run)
@@ -332,7 +341,7 @@ class Session:
 
     @property
     def _has_work(self) -> bool:
-        """Whether the session needs a turn, rather than to wait for answers or for a table to ask."""
+        """Whether the session needs a turn, rather than having to wait for answers or for a table to ask."""
         can_send = self._request is None and bool(self._pending or self._held)
         return can_send or self._exit.ended_ns > 0 or self._is_over
 
@@ -429,7 +438,7 @@ class Session:
             self._drop_seat(seat, fault)
 
     def _apply_answers(self, answers: Iterable[tuple[SeatState, seat_pb2.Decision]], charge: int) -> None:
-        """Apply answers that were waited for to their tables. Each of them is charged `charge` ns."""
+        """Apply expected answers to their tables. Each of them is charged `charge` ns."""
         for seat, decision in answers:
             if decision.note:
                 fault = self._answer_with_note(seat, decision, charge)
@@ -551,7 +560,7 @@ class Session:
             self._expire(request, now_ns)
 
     def _expire(self, request: OpenRequest, now_ns: int) -> None:
-        """Record a TIMEOUT for each seat that has not answered: one incident together. A void decision has none."""
+        """Record a TIMEOUT for each seat that has not answered, all as one incident. A void decision gets none."""
         self._request = None
         self._connection.request_expired()
         self._slot.release()
@@ -652,7 +661,7 @@ def _choice(decision: seat_pb2.Decision) -> int | str | None:
 
 
 class DeadlineTimer:
-    """Calls `on_deadline` at a deadline that often moves. Moving it costs little.
+    """Calls `on_deadline` at a deadline that often moves. Moving it is cheap.
 
     A deadline usually moves before it is reached. The timer then wakes at the old time and waits for the new one, so
     `on_deadline` must check what is due.
@@ -666,7 +675,7 @@ class DeadlineTimer:
         self._wakes_at = math.inf
 
     def update(self) -> None:
-        """Check the deadline again. Call this whenever it may have come nearer."""
+        """Check the deadline again. Call this whenever it may have moved forward."""
         deadline = self._next_deadline()
         if deadline < self._wakes_at:
             self._wakes_at = self._scope.deadline = deadline

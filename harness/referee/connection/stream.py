@@ -1,6 +1,6 @@
 """A stream of a bot as others see it, and the events that it brings. `link_stream.LinkStream` is one.
 
-Each message is stamped where it enters and where it leaves: those two moments are the ends of a bot's thinking time.
+Each message is stamped where it enters and where it leaves: a bot's thinking time lies between those two moments.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE
 from bowerbird.seat.v1 import seat_pb2
 
 MAX_UNREAD = 32
-"""How many messages of one bot may wait for the referee. Beyond that its connection is not read, and the bot waits."""
+"""How many messages of one bot may wait for the referee.
+
+If more wait, its connection is not read, and the bot waits.
+"""
 
 COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 """The first bytes of gzip and deflate. No PlayRequest begins with them."""
@@ -86,7 +89,7 @@ Listener = Callable[[StreamEvent], None]
 
 
 class Outgoing:
-    """A message to a bot. `handed_over_ns` is when the stream's writer took it; 0 before."""
+    """A message to a bot. `handed_over_ns` is when the stream's writer took it; 0 until then."""
 
     __slots__ = ("data", "handed_over_ns")
 
@@ -97,7 +100,7 @@ class Outgoing:
 
 
 class Connection(Protocol):
-    """The way to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
+    """The connection to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
 
     def send(self, data: bytes) -> Outgoing:
         """Queue a message. Never wait."""
@@ -109,7 +112,7 @@ class Connection(Protocol):
         """
 
     def request_answered(self) -> None:
-        """Note that the open request is answered in full. So it arrived, and all messages before it."""
+        """Note that the open request is answered in full. So it has arrived, and so have all messages before it."""
 
     def request_expired(self) -> None:
         """Note that an answer to the open request no longer counts."""
@@ -122,13 +125,13 @@ class Connection(Protocol):
 
 
 class SeatStream(Protocol):
-    """One stream, as a connection uses it that has one after another. Nothing here waits."""
+    """One stream, as used by a connection that has one after another. Nothing here waits."""
 
     def send(self, data: bytes) -> Outgoing:
         """Queue a message."""
 
     def enqueue(self, outgoing: Outgoing) -> None:
-        """Queue a message that the caller keeps, too."""
+        """Queue a message that the caller also keeps."""
 
     def event_handled(self) -> None:
         """Make room for one more event."""

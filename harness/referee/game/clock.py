@@ -27,13 +27,13 @@ def whole_ms(ns: int) -> int:
 
 
 def ms_at_least(ns: int) -> int:
-    """Return milliseconds, rounded up: a time over a limit never reads as if it were within it."""
+    """Return milliseconds, rounded up, so that a time over a limit never looks as if it were within the limit."""
     return -(-ns // NS_PER_MS)
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A run's time control in nanoseconds. `game` bounds the decisions of a seat in a game; None is no bound."""
+    """A run's time control in nanoseconds. `game` bounds the decisions of a seat in a game; None means no bound."""
 
     per_decision: int
     bank: int
@@ -56,7 +56,7 @@ class Pace:
 class Bank:
     """The time of one seat at one table. A decision uses its `budget` first, then what is `left` in the bank.
 
-    Where a game is bounded, neither is more than the seat has left of it.
+    If the game's time is bounded, neither is more than what the seat has left of it.
     """
 
     __slots__ = ("_game", "_pace", "_saved", "budget", "charged", "left")

@@ -32,7 +32,7 @@ class BotStarted:
 class CpuUsed:
     """Notes that processes of a bot used `cpu_ms` more of processor time, `processes` of them for the first time.
 
-    Each entry adds to those before it, so it is entered once. Only the run needs it, no other referee.
+    Each entry adds to the previous entries, so it is entered once. Only the run needs it; other referees do not.
     """
 
     bot: str
@@ -61,7 +61,7 @@ class FaultLedger:
             self.learn(incident)
 
     def subscribe(self, on_entry: Callable[[LedgerEntry], None]) -> None:
-        """Call `on_entry` with each entry that is made here, and now with those that were made before."""
+        """Call `on_entry` with each entry that is made here, and now with the entries made so far."""
         self._subscribers.append(on_entry)
         for entry in (*self._made, *self._cpu.values()):
             on_entry(entry)
@@ -136,7 +136,7 @@ class FaultLedger:
 
 
 def _name(table: TableSpec, seat: int) -> str:
-    """Return the name of an incident at a seat: equal if a lost game is played again, not if a void one is replaced.
+    """Return the name of an incident at a seat: the same if a lost game is replayed, not if a void game is replaced.
 
     A replacement has the id of the game that it replaces, and other packs.
     """

@@ -47,7 +47,7 @@ def fresh_game(spec: TableSpec) -> Game:
 
 
 def conditions_of(spec: TableSpec, conditions: Conditions) -> Conditions:
-    """Return the conditions for the record of this table, which may have a fault policy of its own."""
+    """Return the conditions for the record of this table, which may have its own fault policy."""
     return replace(conditions, on_fault=spec.on_fault) if spec.on_fault else conditions
 
 
@@ -138,7 +138,7 @@ class Table:
     def leave(self, seat: int, fault: Fault) -> bool:
         """Take the seat's bot off the table. The fault lands when a decision of the seat is due, which may be now.
 
-        A seat leaves once; a second call changes nothing. Return whether this was the first.
+        A seat leaves only once; a second call changes nothing. Return whether this was the first.
         """
         if self.record is not None or seat in self._faults_to_land or seat in self._substitutes:
             return False

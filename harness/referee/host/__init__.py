@@ -1,4 +1,4 @@
-"""The clock of the host: how long it stood still, so that no bot is charged for it (faults.md, Stalls of the host).
+"""The clock of the host: how long it stood still, so that no bot is charged for that (faults.md, Stalls of the host).
 
 Enters: readings of the system's clocks and processor times, about every 50 ms. Leaves: times without the stalls in
 them, and whether a process was lost in a stall.

@@ -1,7 +1,7 @@
 """The clock of one bot's process: the host's, without the time in which the process was ready and got no processor.
 
-Where control groups share the processors, a bot needs no clock of its own. Elsewhere other processes, those of another
-bot too, can keep it from running at all (faults.md, Waits for a processor). Pure: reads no clock and no process.
+Where control groups share the processors, a bot needs no clock of its own. Elsewhere other processes, including another
+bot's, can keep it from running at all (faults.md, Waits for a processor). Pure: reads no clock and no process.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MAX_WAIT_NS = 60 * NS_PER_S
 """The longest wait that one time is spared, so that every decision ends."""
 
 MAX_SPANS = 4096
-"""How many spans are kept: the newest ones."""
+"""How many spans are kept: always the latest."""
 
 
 class JudgingClock(Protocol):
-    """What judges the deadlines of a process: the host's clock, or that of a bot."""
+    """What judges the deadlines of a process: the host's clock, or a bot's."""
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
         """Return the time between two moments of the monotonic clock that counts."""
@@ -58,7 +58,7 @@ class Waits:
         self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
 
     def add(self, span: Span) -> None:
-        """Add what the newest look has seen."""
+        """Add what the latest look has seen."""
         if span.wanted_ns or span.waited_ns:
             self._spans.append(span)
 
@@ -74,7 +74,10 @@ class Waits:
         )
 
     def load_ns(self, since_ns: int) -> tuple[int, int]:
-        """Return `cpu_ns` and `wanted_ns` since a moment. Of a span that began before, the part after it counts."""
+        """Return `cpu_ns` and `wanted_ns` since a moment.
+
+        Of a span that began earlier, the part after that moment counts.
+        """
         cpu_ns = wanted_ns = 0
         for span in self._since(since_ns):
             inside_ns, length_ns = span.end_ns - max(span.begin_ns, since_ns), span.end_ns - span.begin_ns
@@ -107,7 +110,7 @@ class BotClock:
         self.waits = Waits()
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
-        """See `JudgingClock`. A time above `LOOK_NS` is looked into first."""
+        """See `JudgingClock`. A time above `LOOK_NS` is examined first."""
         passed_ns = self._host.running_ns(since_ns, until_ns)
         return passed_ns - self._spared_ns(since_ns, until_ns, passed_ns)
 

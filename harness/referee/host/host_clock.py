@@ -30,7 +30,7 @@ READING_NS = 250_000_000
 """How long the clocks stay stopped after a stall, so that an answer waiting in a socket is read before it is late."""
 
 AFTER_NS = 2 * NS_PER_S
-"""How long after a stall the end of a process is still put down to it."""
+"""How long after a stall the end of a process is still attributed to it."""
 
 
 class HostClock:

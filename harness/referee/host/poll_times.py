@@ -1,7 +1,7 @@
-"""When bytes arrived that trio's last poll reported: when the kernel had them, not when trio came to read them.
+"""When the bytes that trio's last poll reported arrived: when the kernel had them, not when trio came to read them.
 
-A poll that had to wait ends as soon as bytes arrive, so its end is their moment. One that found them waiting says only
-that they arrived after the end of the poll before it, while the referee was busy with others: that end is taken, so
+A poll that had to wait ends as soon as bytes arrive, so its end is their moment. A poll that found them waiting says
+only that they arrived after the end of the previous poll, while the referee was busy with others: that end is used, so
 that no bot is charged for the referee's own turn. A turn that took longer than any turn should is not a turn but a gap,
 which the host's clock judges (`host_clock`): a bot must gain nothing by loading the host.
 """
@@ -29,7 +29,7 @@ class PollTimes(trio.abc.Instrument):
         self._may_wait = False
         self._ended_ns = time.monotonic_ns()
         self.arrival_ns = self._ended_ns
-        """When what the last poll reported arrived, as far as that is known: not later, and at most GAP_NS earlier."""
+        """When the last poll's bytes arrived, as far as is known: never too late, and at most GAP_NS too early."""
 
     def before_io_wait(self, timeout: float) -> None:
         """See `trio.abc.Instrument`."""

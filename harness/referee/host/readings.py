@@ -13,11 +13,11 @@ _WAITED = 1
 """Index of the time in a run queue among the fields of a schedstat file."""
 
 _CLOSE_NS, _TRIES = 1_000_000, 10
-"""Two clocks are compared if they were read within this time, otherwise again: this process may have been stopped."""
+"""Two clocks are compared if they were read within this time, else read again: this process may have been stopped."""
 
 
 class Readings(Protocol):
-    """The readings from which stalls are detected, in nanoseconds. A test makes them up."""
+    """The readings from which stalls are detected, in nanoseconds. Tests supply their own."""
 
     def monotonic_ns(self) -> int:
         """Return the clock of all deadlines."""
@@ -75,7 +75,7 @@ class SystemReadings:
             return None
 
     def all_waits_ns(self) -> int | None:
-        """See `Readings`. Takes some 10 µs for each thread."""
+        """See `Readings`. Takes about 10 µs for each thread."""
         total = 0
         try:
             for task in os.listdir("/proc/self/task"):
@@ -86,9 +86,9 @@ class SystemReadings:
         return total
 
     def bots_cpu_ns(self) -> int:
-        """See `Readings`. Reads the process tree of the supervisor, which takes some milliseconds.
+        """See `Readings`. Reads the process tree of the supervisor, which takes a few milliseconds.
 
-        The times of ended processes are in those of the parents that waited for them.
+        The times of ended processes are included in the times of the parents that waited for them.
         """
         if self._supervisor is None:
             return 0

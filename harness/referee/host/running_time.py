@@ -11,7 +11,7 @@ from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostCloc
 from bowerbird.harness.referee.host.readings import SystemReadings
 
 CPU_READING_S = 1.0
-"""The time between two readings of the bots' processor time. A reading takes some milliseconds."""
+"""The time between two readings of the bots' processor time. A reading takes a few milliseconds."""
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class RunningTime:
     """
 
     def __init__(self, host: HostClock | None = None) -> None:
-        """Measure with this clock; without one no stall is noticed."""
+        """Measure with this clock; without one, no stall is noticed."""
         self.host = host or HostClock()
         self._offset_ns: int | None = None
         """The monotonic clock minus trio's; None before `run`."""

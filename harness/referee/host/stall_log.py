@@ -10,7 +10,7 @@ NEVER_NS = 1 << 62
 """A time that no clock reaches."""
 
 MAX_STALLS = 1000
-"""How many stalls are kept: the newest ones. No decision is open for longer than they cover."""
+"""How many stalls are kept: always the latest. No decision is open for longer than they cover."""
 
 LONG_NS = 2_000_000_000
 """A stall this long can cost a process its life or its connection, so it is reported.
@@ -77,7 +77,7 @@ class StallLog:
     def running_ns(self, since_ns: int, until_ns: int) -> int:
         """Return the time between two moments minus its stalls; short ones spare at most `MAX_SHORT_NS`.
 
-        Negative if `until_ns` is the earlier one.
+        Negative if `until_ns` is the earlier moment.
         """
         long_ns = short_ns = 0
         for stall in self._since(since_ns):

@@ -1,4 +1,4 @@
-"""A session keyring of its own for each bot process (keyctl(2), Linux).
+"""A separate session keyring for each bot process (keyctl(2), Linux).
 
 Processes inherit the session keyring of the process that started them, and can read and write what is in it: two bots
 with one keyring could pass each other messages. So the supervisor joins a new, empty keyring before it starts a bot.

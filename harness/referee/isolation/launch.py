@@ -34,7 +34,7 @@ ADDRESS = "BOWERBIRD_ADDRESS"
 _PR_SET_DUMPABLE = 4
 
 _ENV = "/usr/bin/env"
-"""The same in and outside a sandbox."""
+"""The same inside and outside a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)

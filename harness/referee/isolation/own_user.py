@@ -1,6 +1,6 @@
 """User ids that no user of the system has, one for each bot process (faults.md, Isolation).
 
-Only root can start a process as another user. Such a process may read, write and signal only what everybody may.
+Only root can start a process as another user. Such a process may read, write and signal only what anybody may.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LOW_USER_IDS = range(20000, 60000)
 """Used where the system has only 65536 ids, as in some containers."""
 
 _JUST_CHOSEN = 1024
-"""Number of ids that are not chosen again at once: the processes of the last ones may not run yet."""
+"""Number of ids that are not chosen again at once: the processes of the last ids may not be running yet."""
 
 
 def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
@@ -70,7 +70,7 @@ def become_user_command(user: int) -> tuple[str, ...]:
 def _users_of_processes() -> Iterator[int]:
     """Yield the real, effective, saved and file system user of every living process.
 
-    Not the owner of its folder in /proc: that of a process which hides its memory is root.
+    Not the owner of its folder in /proc: for a process that hides its memory, that owner is root.
     """
     for status in Path("/proc").glob("[0-9]*/status"):
         try:

@@ -1,11 +1,12 @@
 """Tier sandbox: a bot's process under bubblewrap (faults.md, Isolation).
 
 The process sees no other process, no network, and no shared memory or socket but its own. It can read the system's
-programs and the files that it needs (`sandbox_mounts`), and write to a /tmp and /dev/shm of its own.
+programs and the files that it needs (`sandbox_mounts`), and write to its own /tmp and /dev/shm.
 
 If the referee is root, bwrap runs as root too, since only root can open a folder that is closed to others. setpriv then
 drops all rights inside, for a user that no other process has. So two processes of one bot cannot touch each other, and
-a limit on the number of processes counts those of one bot process alone. Without root, bwrap makes a user namespace.
+a limit on the number of processes counts the processes of a single bot process. Without root, bwrap makes a user
+namespace.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
 class Sandbox:
-    """The tier (`launch.Tier`). `hidden` are folders that no bot may read: those of the store and of the sockets."""
+    """The tier (`launch.Tier`).
+
+    `hidden` are folders that no bot may read: the folders of the store and of the sockets.
+    """
 
     name = SANDBOX
     needs = "bubblewrap 0.8 or newer and util-linux (on Debian and Ubuntu: apt-get install bubblewrap)"

@@ -2,8 +2,8 @@
 
 These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths that its
 manifest names, and for a bot in our own Python the packages of this project. After `pip install --user` these are all
-packages of the user, since the bot needs their dependencies. Everything is read-only and has the same path as outside.
-Other files of these folders are invisible.
+of the user's packages, since the bot needs their dependencies. Everything is read-only and has the same path as
+outside. Other files of these folders are invisible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bowerbird.harness.resources import PACKAGE, source_folders
 
 SYSTEM = "/usr"
 _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-"""Links into /usr on most systems, folders of their own on some."""
+"""Links into /usr on most systems, separate folders on some."""
 
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 _SETTINGS_PATTERNS = ("java-*", "python3*")

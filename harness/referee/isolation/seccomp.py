@@ -1,6 +1,6 @@
 """The system call filter of the sandbox, and how bwrap receives it (faults.md, Isolation).
 
-`syscall_policy` says what is allowed; a program of BPF is made of it here.
+`syscall_policy` says what is allowed; this module makes a BPF program from it.
 Standard library only: the supervisor process imports it.
 """
 

@@ -2,8 +2,8 @@
 
 Two processes that can read one file can talk through the page cache: one evicts or loads a page, the other measures
 whether it is there (faults.md row 35). So each process gets a copy of the bot's folder and `files`. A shell makes the
-copies in a file system in memory, in a mount namespace of its own, and mounts them over the originals. Then it execs
-bwrap, which finds them there. The system removes all of it with the process, however that ends.
+copies in a file system in memory, in its own mount namespace, and mounts them over the originals. Then it execs
+bwrap, which finds them there. The system removes all of it with the process, however the process ends.
 
 bwrap cannot bound the number of files in a /tmp, and it cannot hide single files of /proc. Both are done here, too.
 """
@@ -22,7 +22,7 @@ from bowerbird.harness.referee.spec import BotSpec
 
 COPY_BYTES = 64 << 20
 COPY_FILES = 8192
-"""Bounds of the copies of one process. What is larger is shared: every process holds its copies in memory."""
+"""Bounds of the copies of one process. Anything larger is shared: every process holds its copies in memory."""
 
 SCRATCH_BYTES = 64 << 20
 SCRATCH_FILES = 8192
@@ -34,7 +34,7 @@ _STAGE = "/sys"
 """Where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs what it hides."""
 
 _OWN = f"{_STAGE}/.own"
-"""Where the stage holds what is not a copy: folders for /tmp and /dev/shm, an empty one, and the socket."""
+"""Where the stage holds what is not a copy: folders for /tmp and /dev/shm, an empty folder, and the socket."""
 
 STAGED_SOCKET = f"{_OWN}/socket"
 """Where bwrap finds the seat's socket. A copy of a folder that holds the sockets' folder hides the socket itself."""
@@ -193,7 +193,7 @@ class Stage:
         ]
 
     def mounts(self) -> Iterator[str]:
-        """Yield arguments of bwrap for /tmp, /dev/shm and the counters, after those for /proc and /dev."""
+        """Yield arguments of bwrap for /tmp, /dev/shm and the counters, to follow the arguments for /proc and /dev."""
         for folder in SCRATCH_FOLDERS:
             yield from ("--bind", f"{_OWN}/{os.path.basename(folder)}", folder)
         for path in self._counters:

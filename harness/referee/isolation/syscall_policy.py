@@ -2,7 +2,7 @@
 
 The table of calls is `syscalls.txt`. This module reads it and adds the calls whose arguments decide. A call that is
 refused as a whole fails with EPERM. A value of an argument that is refused fails as on a kernel that does not know it,
-so that libraries carry on without it. Nothing kills.
+so that libraries carry on without it. No call kills the process.
 
 What is allowed is what CPython, Node, the JVM, Go, Rust and the C and C++ libraries glibc and musl call, with a margin
 for other versions. The names were compared with the default seccomp profile of Docker (moby, profiles/seccomp).
@@ -61,7 +61,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What becomes of a call by its arguments: the verdict of the first case that fits, else `otherwise`."""
+    """What becomes of a call depends on its arguments: the verdict of the first case that fits, else `otherwise`."""
 
     cases: tuple[Case, ...]
     otherwise: Verdict
@@ -92,8 +92,8 @@ _MACHINES = ("x86_64", "aarch64")
 def syscalls(*, memory_is_bounded: bool) -> Iterator[Syscall]:
     """Yield each call of the table with what becomes of it.
 
-    memory_is_bounded: whether a control group counts the memory that no process has mapped. Elsewhere a bot can have
-    none: no memfd and no shared anonymous memory.
+    memory_is_bounded: whether a control group counts the memory that no process has mapped. Elsewhere a bot can have no
+        such memory: no memfd and no shared anonymous memory.
     """
     rules = _rules(memory_is_bounded=memory_is_bounded)
     header = ""

@@ -44,7 +44,7 @@ One script does all of it in one sandbox, since making the sandbox takes most of
 
 
 class Unconfined:
-    """Tier none, for bots that are trusted: a process group of its own and a clean environment."""
+    """Tier none, for trusted bots: a separate process group and a clean environment."""
 
     name = NO_ISOLATION
     needs = "nothing"
@@ -64,14 +64,14 @@ class Limited:
     needs = "prlimit (of util-linux)"
 
     def __init__(self, *, own_user: bool = False) -> None:
-        """Use a user of its own for each process if `own_user`; `launch` then fails unless this process is root."""
+        """If `own_user`, use a separate user for each process; `launch` then fails unless this process is root."""
         self._own_user = own_user
         self._user_ids = UserIds(unused_user_ids() if own_user else ())
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command behind prlimit.
 
-        A process with a user of its own becomes the owner of its seat's socket, so that no other bot can dial it.
+        A process with its own user becomes the owner of its seat's socket, so that no other bot can dial it.
         """
         confine = prlimit_command()
         own: dict[str, str] = {}

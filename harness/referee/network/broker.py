@@ -1,6 +1,6 @@
 """The broker from outside: a socket in a folder, and the process that serves it.
 
-It is a process of its own, so that what a bot sends takes no time from the referee's clocks. One that dies is
+It is a separate process, so that what a bot sends takes no time from the referee's clocks. A broker that dies is
 restarted: the socket stays, and the bot is not at fault. If this process is killed, the broker removes the folder.
 """
 
@@ -58,7 +58,7 @@ def broker(target: Target, log: Path) -> Iterator[Path]:
 
 
 class _Keeper:
-    """Keeps a broker process alive, from a thread of its own."""
+    """Keeps a broker process alive, from its own thread."""
 
     def __init__(self, listening: socket.socket, target: Target, log: Path) -> None:
         self._listening = listening
@@ -94,7 +94,7 @@ class _Keeper:
                     return
                 try:
                     self._process = self._started()
-                except OSError:  # such as no free process: the next turn tries again
+                except OSError:  # for example if no process is free: the next turn tries again
                     continue
 
     def end(self) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from bowerbird.harness.referee.network.target import TargetError, addresses_of, read_target
 
 MOST_CONNECTIONS = 64
-"""Connections at once. One more is closed at once."""
+"""The most connections at a time. Any more are closed at once."""
 
 CONNECT_S = 10.0
 CHUNK_BYTES = 1 << 16
@@ -49,7 +49,7 @@ class Broker:
             writer.close()
 
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """Return a connection to the target; say why and return None if there is none."""
+        """Return a connection to the target; if there is none, print the reason and return None."""
         why = "it has no address"
         try:
             async with asyncio.timeout(CONNECT_S):

@@ -1,4 +1,4 @@
-"""Names the host that a bot may reach, and finds the addresses that it may have there."""
+"""Names the host that a bot may reach, and finds the addresses that it may use for it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Target:
 
 
 def read_target(text: str) -> Target:
-    """Return the target that a text names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
+    """Return the target that a string names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
     found = _TARGET.fullmatch(text)
     if found is None or not 1 <= int(found["port"]) <= 65535:
         raise TargetError(f"got {text!r}; must be {SYNTAX}")
@@ -56,8 +56,8 @@ def read_target(text: str) -> Target:
 def addresses_of(target: Target) -> Sequence[str]:
     """Return the addresses of a target. It asks the system's resolver, which may take seconds.
 
-    Raises TargetError if it has none, or if its name leads to a private one: so a name cannot be pointed at the
-    machine itself or at its neighbours.
+    Raises TargetError if it has none, or if its name leads to a private address: so a name cannot be pointed at the
+        machine itself or at its neighbours.
     """
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)

@@ -30,7 +30,7 @@ UNPIN_BELOW = 0.15
 """The share of a core that the referee must use to be pinned, and to stay pinned."""
 
 MIN_GAIN = 0.2
-"""How much more of another core must be free for the referee to move there, or for its bots to be unpinned."""
+"""How much more of another core must be free before the referee moves there, or its bots are unpinned."""
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _CORE = 36
@@ -39,7 +39,7 @@ _CORE = 36
 
 @dataclass(frozen=True, slots=True)
 class LoadSample:
-    """Processor time in seconds, sampled `at` a time: used by this process (`own`), and used on each core by all."""
+    """Processor time in seconds, sampled at time `at`: of this process (`own`), and of all processes on each core."""
 
     at: float
     own: float
@@ -48,19 +48,22 @@ class LoadSample:
 
 @dataclass(frozen=True, slots=True)
 class Pinning:
-    """The core to which the referee's threads are pinned, and that of its bots; None if they may run on any."""
+    """The core to which the referee's threads are pinned, and its bots' core; None if they may run on any core."""
 
     referee: int | None = None
     bots: int | None = None
 
 
 def allowed_cores() -> frozenset[int]:
-    """Return the cores on which this thread may run now; none where the system does not say."""
+    """Return the cores on which this thread may run now; none if the system does not report them."""
     return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
 
 
 def let_run_on(pid: int, cores: Collection[int]) -> None:
-    """Let a process run on `cores`, if there are any. One that a pinned referee has started inherits its one core."""
+    """Let a process run on `cores`, if there are any.
+
+    A process that a pinned referee has started inherits its one core.
+    """
     if cores:
         with contextlib.suppress(OSError):  # it has ended, or the system forbids it
             _set_affinity(pid, cores)

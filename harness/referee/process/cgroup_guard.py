@@ -28,14 +28,14 @@ for attempt in 1 2 3 4 5 6 7 8 9; do
     sleep 0.1
 done
 """
-"""Takes the beginnings of the groups' paths. A killed process is a member of its group until it has ended."""
+"""Takes the prefixes of the groups' paths. A killed process is a member of its group until it has ended."""
 
 
 class CgroupGuard:
     """A running guard. Start it before the first group is made, and `close` it after the last one is removed."""
 
     def __init__(self, groups: Sequence[str]) -> None:
-        """Start it; `groups` are the beginnings of the paths of all groups. Raises OSError."""
+        """Start it; `groups` are the prefixes of the paths of all groups. Raises OSError."""
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", SCRIPT, "sh", *groups],
             stdin=subprocess.PIPE,

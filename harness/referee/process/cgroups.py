@@ -24,7 +24,7 @@ _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift
 
 
 CPU_WEIGHT, CPU_SHARES = 100, 1024
-"""The weight of each group, in version 2 and 1: the default, which is that of one ordinary task.
+"""The weight of each group, in version 2 and 1: the default, which is the weight of one ordinary task.
 
 So all processes of a bot together weigh as much as one thread of another bot, or of the referee.
 """
@@ -32,7 +32,7 @@ So all processes of a bot together weigh as much as one thread of another bot, o
 FREEZE_FILES = {"cgroup.freeze": (b"1", b"0"), "freezer.state": (b"FROZEN", b"THAWED")}
 """By name of the file, in version 2 and 1: what freezes the processes of a group, and what thaws them.
 
-A frozen process of version 2 can be killed. One of version 1 dies when it is thawed.
+A frozen process of version 2 can be killed. A frozen process of version 1 dies when it is thawed.
 """
 
 CPU_FILES = ("cpu.stat", "cpuacct.usage")
@@ -109,7 +109,7 @@ class Cgroup:
 
     @property
     def cpu_ns(self) -> int | None:
-        """The processor time of all processes that ever were in the groups; None if nothing counts it."""
+        """The processor time of all processes that have ever been in the groups; None if nothing counts it."""
         try:
             return cpu_ns_in(Path(self.cpu_file).read_bytes()) if self.cpu_file else None
         except OSError:
@@ -141,7 +141,7 @@ class CgroupFactory:
 
     @classmethod
     def detect(cls) -> CgroupFactory | None:
-        """Find the parents for this process, and try them with a process; return None if none works."""
+        """Find the parents for this process, and try them out with a process; return None if none works."""
         parents = _working_parents(_find_parents())
         for parent in parents:
             _end_stale_groups(parent.folder)
@@ -159,7 +159,7 @@ class CgroupFactory:
 
     @property
     def own_groups(self) -> list[str]:
-        """The beginning of the path of every group that this process makes, by parent."""
+        """The prefix of the path of every group that this process makes, by parent."""
         return [str(parent.folder / f"{_PREFIX}{os.getpid()}-") for parent in self._parents]
 
     def make(self, number: int, memory_bytes: int, processes: int) -> Cgroup:
@@ -213,7 +213,7 @@ def _make_group(parent: CgroupParent, name: str, memory_bytes: int, processes: i
 
 
 def _working_parents(found: Sequence[CgroupParent]) -> list[CgroupParent]:
-    """Return all parents if they work together, else each that works together with those before it.
+    """Return all parents if they work together, else each parent that works together with the previous ones.
 
     Parents that work singly may not work together, as when two mount points show the same groups.
     """
@@ -245,7 +245,7 @@ def _work(parents: Sequence[CgroupParent]) -> bool:
 
 
 def _end_stale_groups(parent: Path) -> None:
-    """Kill and thaw what killed supervisors left in their groups, and remove those that are empty."""
+    """Kill and thaw what killed supervisors left in their groups, and remove the groups that are empty."""
     for folder in parent.glob(f"{_PREFIX}*"):
         pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path("/proc", pid).exists():
@@ -257,7 +257,7 @@ def _end_stale_groups(parent: Path) -> None:
 
 
 def _kill_members(folder: Path) -> None:
-    """Kill the processes of a group. One that another pid namespace holds has the number 0 and is left alone."""
+    """Kill the processes of a group. A process in another pid namespace has the number 0 and is left alone."""
     with contextlib.suppress(OSError):
         for pid in map(int, (folder / "cgroup.procs").read_text().split()):
             if pid:

@@ -75,8 +75,8 @@ class CpuMeter:
     def read_ns(self, processes: Mapping[int, ProcessInfo] | None = None) -> int:
         """Return the nanoseconds so far; never less than before, and constant once closed or the group is gone.
 
-        With a group it takes some 10 µs. From /proc it counts descendants only while their parents live or wait for
-        them, and takes some milliseconds, unless the caller passes `processes` (`procfs.all_processes`).
+        With a group it takes about 10 µs. From /proc it counts descendants only while their parents live or wait for
+        them, and takes a few milliseconds, unless the caller passes `processes` (`procfs.all_processes`).
         """
         with contextlib.suppress(OSError):
             if self._file >= 0:

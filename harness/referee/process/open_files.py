@@ -15,7 +15,7 @@ def raise_open_files() -> int:
     if soft != hard:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        except (ValueError, OSError):  # macOS refuses a limit above that of the kernel; the old one stays
+        except (ValueError, OSError):  # macOS refuses a limit above the kernel's; the old limit stays
             return soft
     return soft
 
@@ -32,7 +32,10 @@ def open_files() -> int:
 
 
 def let_open(pid: int, soft: int) -> None:
-    """Set the soft limit of another process (Linux). One that a referee's process has started inherits a raised one."""
+    """Set the soft limit of another process (Linux).
+
+    A process that a referee's process has started inherits a raised limit.
+    """
     if hasattr(resource, "prlimit"):
         with suppress(OSError, ValueError):  # it has ended, or its hard limit is lower
             _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)

@@ -1,4 +1,4 @@
-"""A time limit for waits that are made in short steps: while the process is stopped, it is hardly used up.
+"""A time limit for waits that are made in short steps: it is hardly used up while the process is stopped.
 
 For threads and processes without a host clock (`harness.referee.host`). Standard library only: the supervisor process
 imports it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 STEP_S = 0.25
-"""The longest that one step counts. A wait is made of steps that are at most this long."""
+"""The longest time that one step counts. A wait consists of steps that are at most this long."""
 
 
 class Patience:

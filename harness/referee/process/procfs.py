@@ -17,7 +17,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 MAX_FILE = 4096
-"""No such file has more bytes than `contents` reads."""
+"""`contents` reads more bytes than any such file has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def cpu_ns_of_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> int:
 
 
 def proportional_bytes(pid: int) -> int | None:
-    """Return the bytes of memory that a process holds, with its share of what it shares; None if nobody tells us.
+    """Return the bytes of memory that a process holds, including its share of shared memory; None if that is unknown.
 
     The kernel walks through its whole memory for that, so ask only for few processes.
     """

@@ -41,7 +41,7 @@ DRAIN_S = 0.5
 
 
 NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR))
-"""Why a program cannot be run, now or later."""
+"""Reasons why a program cannot be run, now or later."""
 
 
 class NotStartedError(Exception):
@@ -69,7 +69,7 @@ def is_supervisor_loss(error: BaseException) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """How a process ended. `status` is its exit status, or minus the number of the signal that killed it.
+    """How a process ended. `status` is its exit status, or the negated number of the signal that killed it.
 
     `over_memory_mb` is the process's memory_mb if it or a descendant was killed for using more, else 0.
     """
@@ -100,7 +100,7 @@ class Process:
     """
 
     def __init__(self, number: int, log: OutputLog, supervisor: Supervisor, memory_mb: int) -> None:
-        """Represent process `number` of the supervisor; `memory_mb` 0 is no bound."""
+        """Represent process `number` of the supervisor; a `memory_mb` of 0 means no bound."""
         self._number = number
         self.memory_mb = memory_mb
         self._supervisor = supervisor
@@ -119,11 +119,11 @@ class Process:
         self.freezer: Freezer | None = None
         """Stops it while it has nothing to do; None if that is not possible or not wanted."""
         self.cpu = CpuMeter(0, "")
-        """Its processor time and that of its descendants, in all if it has ended."""
+        """Its own and its descendants' processor time; the total if it has ended."""
         self.has_share = True
         """Whether a control group gives it its share of the processors."""
         self.left_running: tuple[str, ...] = ()
-        """Commands of the processes that it left running. If several bots run, some may be another bot's."""
+        """The commands of the processes that it left running. If several bots run, some may belong to another bot."""
 
     def thaw(self) -> None:
         """Let the process run, if it is frozen."""
@@ -163,7 +163,7 @@ class Process:
             await self.signal(number)
 
     async def wait_for_output(self) -> None:
-        """Wait until all that it wrote before it ended is read, at most twice `DRAIN_S` seconds."""
+        """Wait at most twice `DRAIN_S` seconds until everything that it wrote before it ended is read."""
         with trio.move_on_after(2 * DRAIN_S):
             await self.stdout_read.wait()
             await self.stderr_read.wait()
@@ -238,7 +238,7 @@ class Supervisor:
         process.begin(report["pid"], freezer, cpu, has_share=report["has_share"])
 
     def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
-        """Open the files of a process's control group, or take what there is without one. Raises OSError."""
+        """Open the files of a process's control group; without a group, use what there is. Raises OSError."""
         freeze_file = report["freeze_file"] if self._may_freeze else ""
         with contextlib.ExitStack() as undo:
             freezer = Freezer(freeze_file) if freeze_file else None
@@ -249,7 +249,7 @@ class Supervisor:
         return freezer, cpu
 
     async def send(self, data: bytes) -> None:
-        """Send a line to the supervisor process, all of it or, if cancelled before, nothing.
+        """Send a whole line to the supervisor process; if cancelled first, send nothing.
 
         Raises SupervisorLostError.
         """
@@ -263,11 +263,11 @@ class Supervisor:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
 
     async def end_orphans(self, pids: Sequence[int]) -> None:
-        """Kill those of these processes that are orphans and no bots. Raises SupervisorLostError."""
+        """Kill the processes among these that are orphans and not bots. Raises SupervisorLostError."""
         await self.send(encode_request({"orphans": list(pids)}))
 
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
-        """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.
+        """Start a program in its own session with exactly its environment; tasks in `nursery` read its output.
 
         Raises NotStartedError if the system refuses, OSError if its outputs cannot be made, SupervisorLostError if the
         supervisor process is gone.
@@ -294,9 +294,9 @@ class Supervisor:
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
-        """Wait for the supervisor's answer, then begin to read: before, an output shows an end of file.
+        """Wait for the supervisor's answer, then begin to read: until then, an output shows an end of file.
 
-        If that is cancelled or fails, nobody will know the process, so it is killed.
+        If the wait is cancelled or fails, nobody will know the process, so it is killed.
         """
         try:
             await self._wait_for_answer(process)
@@ -332,7 +332,7 @@ class Supervisor:
     async def close(self) -> None:
         """End the supervisor process, and with it every process that it ever started. Safe if it is already gone.
 
-        Takes a bounded time; cancellation does not interrupt it.
+        The time it takes is bounded; cancellation does not interrupt it.
         """
         self.is_closing = True
         with trio.CancelScope(shield=True):

@@ -35,7 +35,7 @@ PROGRAM = (
     "from bowerbird.harness.referee.process.supervisor_main import main; main()"
 )
 MAX_FOLDER_PATH = 50
-"""How many characters the folder's path may have: a socket's whole path has about 100."""
+"""How many characters the folder's path may have: the whole path of a socket may have about 100."""
 
 OUTPUTS = ("out", "err")
 """Suffixes of the FIFOs of a process's stdout and stderr."""
@@ -146,7 +146,7 @@ class SupervisorHandle(Closing):
         return cls(process, ours, folder)
 
     def request_start(self, launch: Launch, log: OutputLog) -> StartRequest:
-        """Have a process started. Only before a `supervisor.Supervisor` takes over. Raises OSError."""
+        """Start a process through the supervisor. Only before a `supervisor.Supervisor` takes over. Raises OSError."""
         with prepare_start(len(self.start_requests) + 1, launch, log, self.folder) as (start_request, line):
             self.control.sendall(line)
         self.start_requests.append(start_request)

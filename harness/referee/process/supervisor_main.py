@@ -1,24 +1,24 @@
 """The supervisor: a small process that starts the bots, and outlives the referee by a moment to end them.
 
 It starts before gRPC does, has one thread, and is the parent of every bot (faults.md, Launching). The referee talks to
-it over a socket, one JSON object a line. The end of the socket tells it that the referee is gone, for whatever reason:
-then it kills all its descendants and exits. As a child subreaper (Linux) it inherits the processes that bots leave
-behind, even those that double-forked into a session of their own.
+it over a socket, one JSON object per line. The end of the socket tells it that the referee is gone, for whatever
+reason: then it kills all its descendants and exits. As a child subreaper (Linux) it inherits the processes that bots
+leave behind, even those that double-forked into a session of their own.
 
 Requests:
   {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
   "memory_mb": n, "copies_mb": n, "processes": n, "scratch": [...]}. The outputs are paths of FIFOs, which the referee
   reads; the supervisor opens and removes them. `launch.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
-  {"orphans": [pid, ...]}: kill those of these processes that a bot left behind.
+  {"orphans": [pid, ...]}: kill the processes among these that a bot left behind.
 
 Reports:
-  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files are those of its
-  control group (`Cgroup`); "" where there is none. "has_share" says whether the group gives it a processor weight.
-  {"refused": id, "reason": "..."}
-  {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is minus the
-  number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
-  of the processes that lost their parent since a bot ended last; [] for a sandbox, which leaves none.
+  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files belong to its control
+  group (`Cgroup`); "" if it has none. "has_share" says whether the group gives it a processor weight. {"refused": id,
+  "reason": "..."} {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative
+  status is the negated number of a signal. "cpu_ns" is the processor time of the process and its descendants.
+  "left_running" are the commands of the processes that have lost their parent since a bot last ended; [] for a sandbox,
+  which leaves none.
 
 A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
 process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes
@@ -207,7 +207,7 @@ class SupervisorProcess:
                     child.cgroup.thaw()
 
     def _end_orphans(self, pids: Sequence[int]) -> None:
-        """Kill those of `pids` that are our children, so that no pid can mean another process; spare bots."""
+        """Kill the processes among `pids` that are our children, so no pid can mean another process; spare bots."""
         for pid in set(pids).intersection(self._other_children()) - self._children.keys():
             _signal_one(pid, signal.SIGKILL)
 
@@ -245,7 +245,7 @@ class SupervisorProcess:
             )
 
     def _commands_left_by(self, child: Child) -> list[str]:
-        """Return the commands of the orphans that appeared since a child ended last.
+        """Return the commands of the orphans that have appeared since a child last ended.
 
         `child` left them, or another bot that is running. A sandbox leaves none.
         """
@@ -334,10 +334,10 @@ def _kill_and_remove(cgroup: Cgroup) -> bool:
 
 
 def _holds_more(pid: int, limit: int, scratch: Sequence[str], processes: Mapping[int, ProcessInfo]) -> bool:
-    """Return whether a process tree holds more bytes than this: resident ones, and what is in its `scratch` folders.
+    """Return whether a process tree holds more bytes than this: resident bytes, and what is in its `scratch` folders.
 
-    What its processes share counts once, as in a control group: where resident sets are too large together, the share
-    of each process is looked at. Files in memory that a process maps count twice.
+    What its processes share counts once, as in a control group: if the resident sets together are too large, the share
+        of each process is examined. Files in memory that a process maps count twice.
     """
     tree = list(process_tree(pid, processes))
     files = max((_scratch_bytes(one, scratch) for one in tree), default=0)

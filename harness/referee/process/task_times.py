@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from bowerbird.harness.referee.process.procfs import contents, stat_fields
 
 MAX_TASKS = 256
-"""More threads of one bot are not looked at. A bot with that many does not lack a processor for its one decision."""
+"""Threads of one bot beyond this number are ignored.
+
+A bot with that many does not lack a processor for its one decision.
+"""
 
 _STATE, _NICE, _POLICY = 0, 16, 38
 """Indices into `stat_fields`."""
@@ -62,17 +65,18 @@ def tasks_of(pids: Iterable[int], nice: int) -> dict[int, TaskTimes]:
 class TaskWaits:
     """Sums the waits of the threads of one process tree from look to look.
 
-    The system counts a wait when it ends. One that lasts is counted here at each look, and not again at its end.
+    The system counts a wait when it ends. A wait that continues is counted here at each look, and not again when it
+    ends.
     """
 
     def __init__(self) -> None:
         """Nothing was looked at."""
         self._before: Mapping[int, TaskTimes] = {}
         self._ahead: dict[int, int] = {}
-        """By thread, the waits that are counted here and not by the system yet."""
+        """By thread, the waits that are counted here but not yet by the system."""
 
     def add(self, tasks: Mapping[int, TaskTimes], passed_ns: int) -> int:
-        """Take a look at all threads, `passed_ns` after the one before. Return their waits since then, summed."""
+        """Look at all threads, `passed_ns` after the previous look. Return their waits since then, summed."""
         total = 0
         ahead: dict[int, int] = {}
         for task, now in tasks.items():

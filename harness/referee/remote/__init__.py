@@ -3,6 +3,6 @@
 Enters: TCP connections, tokens and session secrets.
 Leaves: participants that play like local ones, over a connection that outlives its streams.
 Open first: `admission` (who may come in). Then `invitation`, `remote_session`, `resumable_connection`, `certificate`.
-Before it, a connection passes `acceptor` and `remote_server` with `tls`, within the limits that these keep and
-those of `bowerbird.harness.rate_limit`.
+Before it, a connection passes `acceptor` and `remote_server` with `tls`, within their limits and the limits of
+`bowerbird.harness.rate_limit`.
 """

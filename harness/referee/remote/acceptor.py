@@ -1,6 +1,6 @@
 """Accepts TCP connections, and keeps those that have not sent anything yet.
 
-One task serves all of them: a connection that says nothing costs a descriptor and some microseconds. A client that
+One task serves all of them: a connection that says nothing costs a descriptor and a few microseconds. A client that
 means to play sends its first bytes at once.
 """
 
@@ -22,7 +22,9 @@ Item = TypeVar("Item")
 
 
 class Places(Generic[Item]):
-    """Items in their order, at most `limit`. One item too many displaces the oldest of the address that has the most.
+    """Items in their order, at most `limit`.
+
+    One item too many displaces the oldest item of the address that has the most.
 
     So a flood from one address displaces itself.
     """
@@ -34,7 +36,7 @@ class Places(Generic[Item]):
         self._count = 0
 
     def add(self, item: Item, address: str) -> Item | None:
-        """Give an item a place. Return the one that loses its place, if any."""
+        """Give an item a place. Return the item that loses its place, if any."""
         self._by_address.setdefault(address, {})[item] = None
         self._count += 1
         if self._count <= self._limit:
@@ -66,8 +68,8 @@ HANDSHAKE_S = 2.0
 MAX_SILENT = 128
 """How many connections may be silent at once: from known addresses, and from all others.
 
-Beyond it, the oldest of the address with the most is closed. A process that may have fewer than 1,024 descriptors has
-fewer places (`DESCRIPTORS_SHARE`).
+If there are more, the oldest of the address with the most is closed. A process that may have fewer than 1,024
+descriptors has fewer places (`DESCRIPTORS_SHARE`).
 """
 
 DESCRIPTORS_SHARE = 8
@@ -80,7 +82,7 @@ PAUSE_S = 0.1
 """How long nothing is accepted when the process has no descriptors left."""
 
 FIRST_BYTES = 14
-"""How many bytes are looked at, to tell what the client speaks."""
+"""How many bytes are examined to tell what the client speaks."""
 
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
@@ -122,8 +124,8 @@ class Acceptor:
         """Begin without connections.
 
         is_known: whether a bot was admitted from an address.
-        on_ready: takes a connection over.
-        on_refused: called with the peer and a sentence for each connection that is closed before that.
+        on_ready: takes a connection over. on_refused: called with the peer and a sentence for each connection that is
+            closed before it is ready.
         """
         self._is_known = is_known
         self._on_ready = on_ready

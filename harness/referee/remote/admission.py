@@ -33,14 +33,14 @@ from bowerbird.seat.v1 import seat_pb2
 
 @dataclass(frozen=True, slots=True)
 class FoundToken:
-    """A token that was given to the bot `name`; `refusal` is the sentence that says why it works no longer, if so."""
+    """A token that was given to the bot `name`; if it no longer works, `refusal` is a sentence that says why."""
 
     name: str
     refusal: str = ""
 
 
 class StandingTokens(Protocol):
-    """Tokens that hold for many runs, also those of bots that do not play in this one."""
+    """Tokens that are valid for many runs, including the tokens of bots that do not play in this run."""
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Return the tokens of a bot; none if it is not invited."""
@@ -135,7 +135,7 @@ class Admission:
             await self._server.serve(self._tls.listener)
 
     async def gather(self, wait_s: float, away: Collection[str] = (), grace_s: float = 0.0) -> tuple[str, ...]:
-        """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing.
+        """Wait at most `wait_s` until all bots are connected at once. Return the names of the missing bots.
 
         For the bots in `away` it waits only `grace_s`.
         """
@@ -161,7 +161,7 @@ class Admission:
         return RemoteParticipant(self.invitations[name], self._startup_ms, self._clock)
 
     def tell(self, sentence: str) -> None:
-        """Tell every bot that is connected and has no seat a sentence, which bots log."""
+        """Send a sentence to every bot that is connected and has no seat; bots log it."""
         for session in self._sessions():
             if session.is_free:
                 session.connection.send(messages.error("REFEREE", sentence))
@@ -235,7 +235,7 @@ class Admission:
         if found.refusal:
             return Refusal("TOKEN", found.refusal)
         invitation = self.invitations.get(found.name)
-        if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
+        if invitation is None or token not in invitation.tokens:  # it has been invited since, or is left out
             self._on_outsider(found.name)
             sentence = f"bot {found.name} does not play in this run; it may join when another one begins"
             return Refusal("BUSY", sentence, OUTSIDER_RETRY_MS)

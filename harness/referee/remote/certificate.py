@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 BACKDATED = timedelta(hours=1)
-"""How long before now a certificate begins to be valid, for bots with a slow clock."""
+"""How long before it is made a certificate becomes valid, for bots whose clocks are slow."""
 
 VALIDITY = timedelta(days=90)
 SEASON_VALIDITY = timedelta(days=730)

@@ -22,7 +22,7 @@ IN_USE = "a process with this token is already connected; start each process wit
 class Invitation:
     """The tokens of one remote bot, and its sessions while it has some.
 
-    session: the one that plays, or is to play next. reserves: further processes of the bot, in the order of their
+    session: the session that plays, or is to play next. reserves: further processes of the bot, in the order of their
     arrival; only with standing tokens.
 
     Without standing tokens a token is spent when its bot is seated for the first time; a bot that leaves before may use
@@ -72,7 +72,7 @@ class Invitation:
         return "" if token in self.unused else USED_TOKEN
 
     def add(self, session: RemoteSession) -> None:
-        """Add the session of a process that was welcomed just now.
+        """Add the session of a process that has just been welcomed.
 
         A session that began with the same token and was not ready ends: the bot has lost its Welcome. Without standing
         tokens, so does any other one: it has lost its stream, or never was ready. With them, one that has seats is kept
@@ -161,7 +161,7 @@ class RemoteParticipant:
         self.gone = trio.Event()
 
     async def join(self) -> Capabilities:
-        """Wait for the bot, at most as long as a process may take to start. Raises NeverStartedError."""
+        """Wait for the bot for at most as long as a process may take to start. Raises NeverStartedError."""
         self._session = await self._clock.within(self._startup_ms / 1000, self._invitation.wait_for_session)
         if self._session is None:
             raise NeverStartedError(f"did not dial in within {self._startup_ms} ms")

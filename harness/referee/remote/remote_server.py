@@ -3,8 +3,8 @@
 Failed TLS handshakes are reported to the organiser, and a bot that speaks plain text is told what is wrong.
 
 A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each has places of its own. The rate
-at which connections enter the second one is limited, so that each has time there. Addresses from which a bot was
-admitted have places and a rate of their own, which a flood from elsewhere cannot use up.
+at which connections enter the second stage is limited, so that each has time there. Addresses from which a bot was
+admitted have their own places and their own rate, which a flood from elsewhere cannot use up.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FRAMES_PER_S, FRAMES_BURST = 20_000.0, 40_000
 """How many frames a client may send after its Hello. An answer is one or two frames."""
 
 CHUNKS_PER_S, CHUNKS_BURST = 5_000.0, 5_000
-"""How many pieces of data are read from one client; beyond it they wait. Each costs the trio thread some 50 µs."""
+"""How many pieces of data are read from one client; any more wait. Each costs the trio thread about 50 µs."""
 
 TOO_MUCH = "it sent too much before its Hello"
 
@@ -88,7 +88,7 @@ class FrameGuard(Account):
 
 
 UNAUTHENTICATED_S = 10.0
-"""How long a connection may last before its Hello was accepted."""
+"""How long a connection may last until its Hello is accepted."""
 
 MAX_UNAUTHENTICATED = 64
 """How many connections may wait for that at once, of known addresses and of others each.
@@ -100,7 +100,7 @@ DESCRIPTORS_SHARE = 16
 """Clients of these two kinds may hold one descriptor in `DESCRIPTORS_SHARE`."""
 
 HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
-"""How many TLS handshakes may begin each second in all and from one address, where no bot was admitted from."""
+"""How many TLS handshakes may begin each second, in total and from one address, if no bot was admitted from there."""
 
 KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S = 60.0, 50.0
 """The same for known addresses. A bot that shares its address with a flood must come through with one of its attempts.
@@ -115,7 +115,7 @@ MAX_PLAIN_TEXT = 8
 """How many unauthenticated connections may speak plain text. They are only told not to."""
 
 MAX_ADMITTED = 3
-"""How many admitted connections one bot may have: one that plays, and others that read why they are over."""
+"""How many admitted connections one bot may have: one that plays, and others that read why they have ended."""
 
 MAX_KNOWN = 4
 """How many addresses of one bot are known, the latest."""
@@ -165,7 +165,7 @@ Admit = Callable[[StreamEvent, LinkStream, str], Listener | Refusal]
 class _Connection:
     """A connection whose first bytes have come, as the `Door` of its calls. Cancelling `scope` closes it.
 
-    owner: the bot that was admitted over it, or "". is_refused: whether nothing more is reported of it.
+    owner: the bot that was admitted over it, or "". is_refused: whether nothing more is reported about it.
     """
 
     def __init__(self, front: RemoteServer, accepted: Accepted, name: str) -> None:
@@ -269,7 +269,7 @@ class RemoteServer:
         return connection.peer if connection is not None else "unknown"
 
     def admit(self, name: str, owner: str = "") -> None:
-        """Take note that a connection has authenticated as `owner`: it may stay without limit.
+        """Note that a connection has authenticated as `owner`: it may stay without limit.
 
         Its address is known from now on. If the bot has too many connections, close its oldest.
         """
@@ -392,7 +392,7 @@ class RemoteServer:
 
 
 def _has_left(client: socket.socket) -> bool:
-    """Return whether a client has closed its connection; False where the system does not say.
+    """Return whether a client has closed its connection; False if the system does not report it.
 
     A bot that dials while nobody accepts gives up after a while and dials again. What it leaves behind must neither
     take time nor count towards the limits of its address.

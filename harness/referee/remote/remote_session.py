@@ -44,7 +44,7 @@ class RemoteSession:
     """A process of a remote bot that is connected or may return.
 
     Life: created (welcomed), ready or refused (`is_decided`), seated, gone. A process that is ready and not seated may
-    instead continue the session of another one of its bot, which has lost its connection (`continue_with`).
+        instead continue the session of another process of its bot that has lost its connection (`continue_with`).
 
     token: the token that admitted it. peer: the name of its connection (`remote_server`).
     refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
@@ -70,7 +70,7 @@ class RemoteSession:
         self.token = token
         self.peer = peer
         self._secrets: list[str] = []
-        """The secrets that resume it, that of the last Welcome last."""
+        """The secrets that resume it; the last is the secret of the last Welcome."""
         self.capabilities = capabilities_of(said, tables)
         self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000, clock=clock)
         self.is_decided = trio.Event()
@@ -115,7 +115,7 @@ class RemoteSession:
         return sum(hmac.compare_digest(utf8(known), utf8(secret)) for known in self._secrets) > 0
 
     def takeover_wait_ms(self) -> int:
-        """Return how long the next take-over of an open stream must wait. If that is 0, count it."""
+        """Return how long the next take-over of an open stream must wait. If it need not wait, count it."""
         now = trio.current_time()
         if len(self._takeovers) == MAX_TAKEOVERS and now < self._takeovers[0] + TAKEOVER_WINDOW_S:
             return math.ceil(1000 * (self._takeovers[0] + TAKEOVER_WINDOW_S - now))
@@ -125,8 +125,9 @@ class RemoteSession:
     def resume(self, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener.
 
-        `secret` is the one that the bot has used. It may be an old one: the bot lost the last Welcome, or it sent this
-        Hello before it gave the stream up. The referee cannot tell which, so the ended stream's bot may dial again.
+        `secret` is the secret that the bot has used. It may be an old one: the bot lost the last Welcome, or it sent
+        this Hello before it gave the stream up. The referee cannot tell which, so the ended stream's bot may dial
+        again.
         """
         self.peer = peer
         end = TAKEN_OVER if secret == self._secrets[-1] else TAKEN_OVER_BY_AN_OLDER_SECRET
@@ -162,7 +163,7 @@ class RemoteSession:
     def continue_with(self, other: RemoteSession) -> None:
         """Continue with another process of the bot, which is ready and not seated. It learns of all tables.
 
-        The process before it can no longer return with its secret.
+        The previous process can no longer return with its secret.
         """
         other.continues = self
         self.token, self.peer, self._secrets = other.token, other.peer, other._secrets
@@ -238,7 +239,7 @@ class RemoteSession:
     def repeat_goodbye(self, secret: str, stream: SeatStream) -> Listener:
         """Send the Goodbye again, and what may be lost before it, on a new stream of a bot that lost its connection.
 
-        `secret` is the one that the bot has used: it may lose this Welcome, too.
+        `secret` is the secret that the bot has used: it may lose this Welcome, too.
         """
         assert self.goodbye is not None  # the caller has checked
         self._keep_secret(secret)

@@ -39,11 +39,11 @@ TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session 
 """The refusal for a stream whose session continues on another one."""
 
 TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
-"""The refusal if its Welcome was not the last that arrived: perhaps a late Hello of an abandoned stream took over.
+"""The refusal if its Welcome was not the last to arrive: perhaps a late Hello of an abandoned stream took over.
 Two processes cannot evict each other in turn: after the first message of either, only one secret is valid."""
 
 PONG_S = 20.0
-"""How long the Pong may take. A bot that gets a request meanwhile need not send one."""
+"""How long the Pong may take. A bot that gets a request in the meantime need not send one."""
 
 
 class ResumableConnection:
@@ -164,7 +164,8 @@ class ResumableConnection:
     def continue_with(self, stream: SeatStream) -> None:
         """Continue on the stream of another process of the bot, to which nothing was sent yet. Clocks keep running.
 
-        `inbox` gets a ProcessReplaced: its listener then sends all that the process must know, the open request too.
+        `inbox` gets a ProcessReplaced: its listener then sends everything that the process must know, including the
+            open request.
         """
         self._stream = stream
         self._lost_at = None

@@ -13,7 +13,7 @@ from contextlib import suppress
 import trio
 
 READ = 16384
-"""Bytes that are read of a handshake before others get their turn."""
+"""Bytes of a handshake that are read before others get their turn."""
 
 
 class Tls:
@@ -53,7 +53,7 @@ class Tls:
         return self._tls.selected_alpn_protocol()
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return what the next bytes of the client say, as far as that is complete. Raises ssl.SSLError."""
+        """Return the complete part of what the client's next bytes say. Raises ssl.SSLError."""
         self._incoming.write(data)
         said = []
         with suppress(ssl.SSLWantReadError):

@@ -41,7 +41,7 @@ class BotEntry:
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
     `rating` is its rating and `deviation` the standard deviation of the rating; both are None if not given. `network`
-    and `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
+    and `secrets` come from its spec. A remote bot has no path, no arguments, and none of these.
     """
 
     path: str
@@ -113,7 +113,7 @@ def _own_clock(table: TomlTable, time: TimeControl) -> TimeControl | None:
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:
-    """Raise ConfigError for an unknown key. A key of the other kind of bot gets a message of its own."""
+    """Raise ConfigError for an unknown key. A key that belongs to the other kind of bot gets its own message."""
     for name in table.written():
         if is_remote and name in _ONLY_LOCAL:
             raise table.error(
@@ -202,7 +202,7 @@ def entered_names(bots: Sequence[BotSpec]) -> list[str]:
 
 
 def folders_of_equal_names(typed: Sequence[str], bots: Sequence[BotSpec]) -> str:
-    """Return which bot each name means, if several folders give one: `mybot = ./new, mybot-2 = ./old`; else "".
+    """Return which bot each name means, if folders share a name: `mybot = ./new, mybot-2 = ./old`; else "".
 
     typed: the bots as they were named.
     bots: the same bots, with the names of their manifests.

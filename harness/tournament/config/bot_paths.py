@@ -51,7 +51,7 @@ def manifest_of(path: Path) -> Path:
 
 
 def missing(path: Path) -> str:
-    """Return the message for a path where there is nothing, with the most similar bot next to it."""
+    """Return the message for a path that does not exist, with the most similar bot beside it."""
     hint = did_you_mean(path.name, _bots_in(path.parent))
     needed = f"must be a bundled bot, a folder with a {MANIFEST} or a {MANIFEST}"
     return f"{shown(str(path))}: there is no such bot; {needed}{hint}"

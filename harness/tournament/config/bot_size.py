@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 
 MOST_BYTES = 1 << 32
-"""The largest size, in bytes, of all files of a bot, holes included: a few seconds of hashing."""
+"""The largest total size, in bytes, of a bot's files, holes included: a few seconds of hashing."""
 
 MOST_FILES = 100_000
 

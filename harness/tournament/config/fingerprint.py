@@ -80,7 +80,7 @@ def _is_bare_link(path: Path) -> bool:
 
 
 def _refuse_large(tops: Sequence[Path]) -> None:
-    """Raise OSError if the files are too large together (`bot_size`). Nothing is read."""
+    """Raise OSError if the total size of the files is too large (`bot_size`). Nothing is read."""
     size = BotSize()
     for top in tops:
         for path in (top / relative for relative in _files(top)) if top.is_dir() else [top]:
@@ -95,7 +95,7 @@ def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
     with path.open("rb", buffering=0) as file:
         while block := file.read(_BLOCK):
             digest.update(block)
-            size.add(str(path), len(block))  # it may grow while it is read, or be a system file without a size
+            size.add(str(path), len(block))  # it may grow while it is being read, or be a system file without a size
             reading.go_on(str(path))
     return digest
 

@@ -22,7 +22,7 @@ class FormatTerms:
     """The format and its own keys.
 
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
-    tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
+    tournament. `seeds` are all bots from the best to the worst in a paired format; empty if they are drawn by lot.
     `total_sets` is the number of deal sets of an adaptive run, and `round_sets` the smallest number in a round.
     `schedule` is the version of the rules of pairing and order. `equal_places` says how bots with equal results are
     placed.
@@ -57,10 +57,11 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class StopRules:
-    """The stop rules of a tournament, checked after every `every` sets of all line-ups; the first to hold ends it.
+    """The stop rules of a tournament, checked after every `every` sets of all line-ups; the first that holds ends it.
 
     `time_ms` limits the playing time, and `decisions` the number of actions in all games. `settled` is the confidence
-    with which every pair of bots must be told apart, over all pairs and checks together. 0 or None: no such rule.
+    with which every pair of bots must be told apart, over all pairs and checks together. 0 or None means that there is
+    no such rule.
     """
 
     every: int
@@ -142,7 +143,7 @@ def _seeds(main: TomlTable, seeding: str, bots: Sequence[str], ratings: Sequence
 
 
 def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
-    """Return the bots from the highest rating to the lowest; equal ones in the order of the file."""
+    """Return the bots from the highest rating to the lowest; bots with equal ratings are in the order of the file."""
     order = sorted(range(len(bots)), key=lambda place: (-ratings[place], place))
     return tuple(bots[place] for place in order)
 

@@ -25,7 +25,10 @@ def resolved_text(file: TournamentFile) -> str:
 
 
 def _document(file: TournamentFile) -> dict[str, object]:
-    """Return the values of the copy. None is left out: where it stands for a default, older copies have no such key."""
+    """Return the values of the copy.
+
+    A value of None is left out: if None stands for a default, older copies have no such key.
+    """
     terms, limits = file.terms, file.limits
     is_adaptive = file.format == ADAPTIVE
     return {
@@ -119,7 +122,7 @@ def _times(clock: TimeControl, *keys: str) -> dict[str, str]:
 
 
 def _stop(rules: StopRules) -> dict[str, object]:
-    """Return the rules that there are; times in milliseconds."""
+    """Return the rules that are set; times are in milliseconds."""
     rows: dict[str, object] = {
         "every": rules.every,
         "time": rules.time_ms and f"{rules.time_ms}ms",

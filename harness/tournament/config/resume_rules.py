@@ -63,7 +63,7 @@ def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
 
 
 def check_resume(stored: RunHeader, new: RunHeader) -> None:
-    """Raise RunConflictError, with the changed key, if the new file does more than add to the stored run."""
+    """Raise RunConflictError, naming the changed key, if the new file does more than add to the stored run."""
     _Comparison(stored, new).check()
 
 
@@ -131,7 +131,10 @@ class _Comparison:
         return isinstance(before, (int, float)) and isinstance(now, (int, float)) and now > before
 
     def _check_variants(self, old: Sequence[TomlData], new: Sequence[TomlData]) -> None:
-        """Check the variants. Entries of a variant are numbered in order, so new ones can only follow the old ones."""
+        """Check the variants.
+
+        Entries of a variant are numbered in order, so new entries can only follow the old ones.
+        """
         for name in dict.fromkeys(str(entry["name"]) for entry in (*old, *new)):
             before, now = ([entry for entry in entries if entry["name"] == name] for entries in (old, new))
             if len(now) < len(before):
@@ -142,7 +145,7 @@ class _Comparison:
                 self._check_table(_with_added_options(entry), other, f" in variant {name}-{number}")
 
     def _check_bots(self, old: Sequence[TomlData], new: Sequence[TomlData]) -> None:
-        """Check the bots. The old ones must keep their order, since it is part of the names of line-ups."""
+        """Check the bots. The old bots must keep their order, since it is part of the names of line-ups."""
         before, now = [str(bot["name"]) for bot in old], [str(bot["name"]) for bot in new]
         for name in before:
             if name not in now:

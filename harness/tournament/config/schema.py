@@ -184,7 +184,7 @@ STOP_EVERY = IntegerKey(
 STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
 
 HIGHEST_RATING = 10_000
-"""Elo: the farthest from 0 that a given rating may be."""
+"""The largest absolute value, in Elo, of a given rating."""
 
 # [tournament]
 
@@ -391,7 +391,7 @@ MAX_RESTARTS = IntegerKey(
     text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
 )
 FEWEST_GAMES = 20
-"""A `max_faults` that is a share is taken of at least this many games."""
+"""A `max_faults` given as a share is a share of at least this many games."""
 
 MAX_FAULTS = CountOrShareKey(
     name="max_faults",

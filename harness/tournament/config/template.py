@@ -1,4 +1,4 @@
-"""Writes a new tournament file: a small one that can be played, with every key of the schema as a comment."""
+"""Writes a new tournament file: a small, playable file with every key of the schema as a comment."""
 
 from __future__ import annotations
 

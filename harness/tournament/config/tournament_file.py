@@ -59,7 +59,7 @@ class Stage:
 class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
-    name: the tournament's name, by default the file's.
+    name: the tournament's name, by default the file's name.
     terms: the format and its keys.
     stop: the rules that may stop it early, or None.
     seed: as typed; "" to have one drawn.
@@ -68,7 +68,7 @@ class TournamentFile:
     sets: the number of deal sets of each line-up; a maximum with a stop rule or in an adaptive run.
     instances: "seat" or "shared".
     packs: "common" or "own".
-    isolation: the tier; "" for the best one that works.
+    isolation: the tier; "" for the best tier that works.
     tables: how many tables each process plays at once.
     slots: how many requests the bots of the run may work on at once; 0 for one per core.
     processes: how many processes may be alive at once, so that tables stay full between two jobs.
@@ -76,7 +76,7 @@ class TournamentFile:
     ponder: whether local bots run while they have no open decision.
     time: the clock of every bot without its own.
     variants: each `[[variant]]`.
-    bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
+    bots, bot_entries: for each `[[bot]]`, the bot and how it was written.
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
@@ -342,7 +342,7 @@ def _rank_by(main: TomlTable, unit: str) -> str:
 def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
     """Read the packs.
 
-    In an adaptive run nobody knows which line-ups will play a set, so common packs could never be shown.
+    In an adaptive run it is not known which line-ups will play a set, so common packs could never be shown.
     """
     is_own = format_ == ADAPTIVE or any(bot.remote or bot.network for bot in bots)
     packs = main.choice(schema.PACKS_KEY, OWN if is_own else COMMON)

@@ -48,7 +48,7 @@ class Executor(Protocol):
     """An executor plays the tables of jobs, under trio.
 
     A run enters it, calls the roll if no deal set is stored, lets it play the jobs round by round, and leaves it.
-    Faults of bots go into the fault ledger that it was made with, before the games affected are delivered.
+    It enters bots' faults into the fault ledger that it was made with, before it delivers the affected games.
     """
 
     async def __aenter__(self) -> object:
@@ -71,7 +71,8 @@ class Executor(Protocol):
         For each table, in any order, one of these is called once; neither may block. `on_game` takes a table, the
         record of its finished game, and what is kept beside the record. `on_void(table, voided)` takes a game without a
         result, because a process was lost while the host stood still: the caller replaces its deal set. A bot's fault
-        never raises. An error of either, or a cancellation, ends all games in play without delivering them.
+            never raises. An error in either function, or a cancellation, ends all games in play without delivering
+            them.
         """
 
     def hurry(self) -> None:
@@ -80,13 +81,13 @@ class Executor(Protocol):
 
 @runtime_checkable
 class WatchableExecutor(Executor, Protocol):
-    """An executor whose tables can be watched while they are in play. A cluster's cannot."""
+    """An executor whose tables can be watched while they are in play. A cluster's tables cannot."""
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
         """Return the tables in play."""
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send`, which must not wait, what was played at a table so far and what follows, until it ends.
+        """Tell `send`, which must not wait, what has been played at a table so far and what follows until it ends.
 
         A second call for a game replaces the first. A table that is not in play ends as GONE.
         """
@@ -100,7 +101,7 @@ class RefereeSetup:
     """Everything that a process needs to make a referee of a run. Picklable.
 
     bots: ready to start.
-    conditions: those of every game.
+    conditions: the conditions of every game.
     workspace: the folder for the logs of this referee's bots.
     hidden: folders that no sandboxed bot may read.
     slots: how many requests bots work on at once at this referee.

@@ -1,9 +1,9 @@
 """The messages between a pool and its workers. Picklable values.
 
 The pool sends a `RefereeSetup` first, then requests (`RollCallRequest`, `PlayChunk`). The worker ends its answer to
-each with `RollCallReply` or `ChunkPlayed`. It accepts a second chunk while it plays one, and begins it when all tables
-of the first have begun. At any time, either side may send `LedgerUpdate`, and a worker `StallEnded`. For spectators the
-pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and `StepsPlayed` come back.
+each with `RollCallReply` or `ChunkPlayed`. It accepts a second chunk while it plays the first, and begins it when all
+tables of the first chunk have begun. At any time, either side may send `LedgerUpdate`, and a worker `StallEnded`. For
+spectators the pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and `StepsPlayed` come back.
 """
 
 from __future__ import annotations

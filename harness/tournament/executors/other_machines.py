@@ -28,10 +28,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[T, R]):
-    """What machines do with each item, and how this machine checks what they say.
+    """What machines do with each item, and how this machine checks what they report.
 
     Attributes:
-        do: what is called with an item, there and here; one that every machine can import from its module.
+        do: the function to call with an item, there and here; every machine must be able to import it from its module.
         result: the type of what it returns.
         refuse: raises ValueError for a result, of this type, that no such item has.
         agree: whether two results of one item are the same.
@@ -70,7 +70,7 @@ class OpenMachines(Protocol):
         """Return the executor of a run.
 
         Args:
-            setup: that of each referee; its slots are those of one machine, 0 for one per core.
+            setup: the setup of each referee; its slots are the slots of one machine, 0 for one per core.
             ledger: receives the entries of all referees.
             tools: `on_stall`, `machines`, `backlog` and `progress`, as `runner` has them.
         """
@@ -93,7 +93,7 @@ class OtherMachines(Protocol):
         """Connect and inspect the machines; disconnect at the end.
 
         Args:
-            bots: those that the machines play.
+            bots: the bots that the machines play.
             asked: the requested isolation; "" for the best.
             hidden: folders of the run that no sandboxed bot may read.
             stored: the conditions of the run's stored games; None if there are none.

@@ -37,7 +37,7 @@ class Pipe:
             await self._outward.send_all(data)
 
     async def receive(self) -> Any:
-        """Return the next value. Raises EOFError if the stream ends, also in the middle of a value."""
+        """Return the next value. Raises EOFError if the stream ends, even in the middle of a value."""
         (length,) = LENGTH.unpack(await self._receive_exactly(LENGTH.size))
         return pickle.loads(await self._receive_exactly(length))
 

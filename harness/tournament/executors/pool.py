@@ -66,7 +66,7 @@ class PoolExecutor:
     def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger, on_stall: Callable[[Stall], None]) -> None:
         """Create a pool that has started nothing.
 
-        ledger: receives the entries of all workers. Entries that others make are passed on to all workers, too.
+        ledger: receives the entries of all workers. Entries made elsewhere are also passed on to all workers.
         on_stall: called with the stalls of the workers.
         """
         self._on_stall = on_stall
@@ -202,7 +202,7 @@ class PoolExecutor:
     # For spectators
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
-        """Return the tables in play of the workers that answer within `LIST_S`; one between two chunks does not."""
+        """Return the tables in play of workers that answer within `LIST_S`; a worker between two chunks does not."""
         self._listings += 1
         number, workers = self._listings, [worker for worker in self._workers if worker.is_playing]
         answers = self._listed[number] = []
@@ -286,7 +286,7 @@ class WorkerProcess:
         self._process = process
         self._pipe = pipe
         self._playing: frozenset[str] = frozenset()
-        """The games of the chunk in play, also those that have ended."""
+        """The games of the chunk in play, including those that have ended."""
 
     @classmethod
     async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
@@ -335,7 +335,7 @@ class WorkerProcess:
                 continue
             assert isinstance(reply, messages.GameEnded | messages.GameVoided), (
                 reply
-            )  # nothing else is sent meanwhile (`messages`)
+            )  # nothing else is sent until then (`messages`)
             key, table = tables[reply.index]
             del left[key]
             if isinstance(reply, messages.GameVoided):
@@ -354,7 +354,7 @@ class WorkerProcess:
         return game in self._playing
 
     async def tell(self, message: messages.LedgerUpdate | messages.ListOpenTables | messages.WatchTable) -> None:
-        """Send the worker a message that it does not answer in order. Do nothing if it is lost.
+        """Send the worker a message that it does not answer in order. Do nothing if the worker is lost.
 
         Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. Once
         begun, a message is sent whole: half a message would make the rest unreadable.

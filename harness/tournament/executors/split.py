@@ -74,7 +74,7 @@ class SplitExecutor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
-        """End the part here first, since authors wait for its Goodbye; then the other one, whatever happens."""
+        """End this process's part first, since authors wait for its Goodbye; then the other part, whatever happens."""
         return await self._stack.__aexit__(kind, error, traceback)
 
     def hurry(self) -> None:

@@ -1,7 +1,7 @@
 """A worker process of a pool: its own referee, which plays chunks of tables (`python -m ...executors.worker`).
 
 The pool talks to it over stdin and stdout (`messages`). When stdin ends, the worker ends and its referee ends all bots.
-So the worker ends with the pool, however that ends. Everything printed goes to stderr.
+So the worker ends with the pool, however the pool ends. Everything printed goes to stderr.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class _Worker:
             await self._pipe.send(reply)
 
     async def _play(self, chunk: messages.PlayChunk, nursery: trio.Nursery) -> None:
-        """Begin to play a chunk, after the one in play if there is one."""
+        """Begin to play a chunk, after the chunk in play if there is one."""
         self._left[chunk.number] = len(chunk.tables)
         self._places |= {table.game_id: (chunk.number, index) for index, table in enumerate(chunk.tables)}
         job = ListedTables(chunk.tables)
@@ -118,7 +118,7 @@ class _Worker:
             await nursery.start(self._play_jobs, job)
 
     async def _play_jobs(self, first: ListedTables, task_status: trio.TaskStatus[None]) -> None:
-        """Play a job and those that are added meanwhile. Send each game as it ends."""
+        """Play a job and any jobs added before it ends. Send each game as it ends."""
         task_status.started()  # the nursery continues when this task waits; by then the referee is playing
         await self._referee.play_jobs([first], self._on_game, self._on_void)
 

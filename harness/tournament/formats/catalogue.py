@@ -107,7 +107,7 @@ def _knockout_extent(file: TournamentFile) -> Extent:
 
 
 def _adaptive_extent(file: TournamentFile) -> Extent:
-    """Return the most that can be played: results decide which variants are chosen."""
+    """Return the most games that can be played: results decide which variants are chosen."""
     sets = file.terms.total_sets
     games = {len(lineup.rotations) for entry in file.variants for lineup in entry.lineups}
     is_exact = file.stop is None and len(games) == 1

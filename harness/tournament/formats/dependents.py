@@ -1,8 +1,8 @@
 """Which deal sets follow from the results of others, in the formats that pair bots by results.
 
-In a round-robin, a gauntlet and a run with stop rules, the file alone determines the deal sets; results only decide
-after which of them a run stops. So no deal set depends on another there. If a corrected run would now stop earlier, its
-later sets stay: they are fair games, and a stop rule reads only the first sets.
+In a round-robin, a gauntlet and a run with stop rules, the file alone determines the deal sets; results decide only
+where a run stops. So in these formats no deal set depends on another. If a corrected run would now stop earlier, its
+later sets stay: they are fair games, and a stop rule reads only the sets before its stop.
 """
 
 from __future__ import annotations

@@ -86,9 +86,9 @@ class Tallies:
         self._counted = dict(self._played)
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
-        """Count the played games of a deal set, and note who was withdrawn from the others.
+        """Count the played games of a deal set, and note who was withdrawn from those that were not played.
 
-        The first version of the rules counted the others as well, as lost by the withdrawn bot.
+        The first version of the rules counted those too, as lost by the withdrawn bot.
         """
         out = self._annulled.get(key, frozenset())
         for game in results:
@@ -158,7 +158,7 @@ def final(file: TournamentFile, seed: bytes, places: Sequence[Placement]) -> tup
 
 
 def seeded(file: TournamentFile, seed: bytes) -> list[str]:
-    """Return the bots from the best seed to the last, as the file says or by lot."""
+    """Return the bots from the best seed to the last, as the file states or by lot."""
     return lots(file, seed) if file.terms.seeding == DRAW else list(file.terms.seeds)
 
 

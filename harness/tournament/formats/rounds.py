@@ -27,7 +27,7 @@ OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 
 
 OnSetLeftOut = Callable[[SetKey], None]
-"""Called with a deal set that has no results and will have none."""
+"""Called with a deal set that has no results and will never have any."""
 
 
 def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
@@ -47,7 +47,7 @@ class Round:
     pairs: the matches of a round, in a format that pairs bots.
     byes: the bots that sit the round out.
     on_set_stored: called once with each deal set of the round that has results, in any order.
-    on_set_left_out: called once with each of the others.
+    on_set_left_out: called once with each of the other deal sets.
     """
 
     title: str
@@ -110,7 +110,7 @@ class RoundSequence:
         self._known = SetKeys()
         """The deal sets of the round that are stored or left out."""
         self._missing = 0
-        """How many of its deal sets are neither."""
+        """How many of its deal sets are neither stored nor left out."""
         self._early: dict[SetKey, Sequence[GameResult]] = {}
         """Stored deal sets of later rounds."""
         self._left_out_early: set[SetKey] = set()

@@ -1,9 +1,9 @@
 """Swiss: in each round bots with similar scores meet, and no two bots meet twice.
 
-A match won scores a point, a tied one half a point; the shares of games won break ties. A match is all deal sets of all
-variants between the two. With an odd number of bots, one of the last gets a bye in each round, and no bot gets two; a
-bye counts as a match won with half of its games. The first round is paired by the seeds, the upper half against the
-lower. In later rounds a lot from the seed breaks the remaining ties.
+A match won scores a point, and a tied match half a point; the shares of games won break ties. A match is all deal sets
+of all variants between the two. With an odd number of bots, one of the last gets a bye in each round, and no bot gets
+two; a bye counts as a match won with half of its games. The first round is paired by the seeds, the upper half against
+the lower. In later rounds a lot from the seed breaks the remaining ties.
 
 A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won in which only the
 played games count. From the next round on, the bot is not paired and gets no bye. If its games are annulled, it lost

@@ -21,7 +21,7 @@ from bowerbird.harness.tournament.lineups import Lineup
 
 @dataclass(frozen=True, slots=True)
 class DealSeed:
-    """The seed that packs are dealt from: that of a correction (`values.corrections`), or the run's own.
+    """The seed that packs are dealt from: a correction's seed (`values.corrections`), or the run's own.
 
     correction: the number of the correction; THE_RUN for the run itself.
     commitment: to its secret seed.
@@ -80,7 +80,7 @@ class Job:
     instances: `[r][p]`, the number of the process at position p in rotation r (protocol.md, Instances).
     packs: "common" or "own".
     on_fault: forfeit or substitute.
-    commitment, seed: of the deals; `seed` is secret.
+    commitment, seed: the deals' seed and the commitment to it; `seed` is secret.
     attempt: how many void attempts its sets have had from this seed (`values.voids`).
     correction: the correction that the seed belongs to; THE_RUN for the run's own.
     """
@@ -189,7 +189,7 @@ class Jobs:
     """Jobs that are made as they are taken; iterable once.
 
     sets: the number of all their deal sets.
-    sets_where: returns the number of deal sets of some line-ups, without making jobs.
+    sets_where: returns the number of deal sets of some line-ups without making jobs.
     """
 
     jobs: Iterable[Job] = field(repr=False)
@@ -251,7 +251,7 @@ class SetCollector:
     def __init__(self, jobs: Iterable[Job] = ()) -> None:
         """Expect every game of these jobs, which must not share a deal set."""
         self._due: dict[SetKey, Job] = {}
-        """The job of each deal set that is not complete; of a void one too."""
+        """The job of each deal set that is not complete, void sets included."""
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, Annotations]]] = {}
         self._voids: dict[SetKey, VoidedSet] = {}
         for job in jobs:

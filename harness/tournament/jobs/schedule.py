@@ -169,8 +169,8 @@ def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: Lin
 def interleaved(numbers: Sequence[int]) -> Iterator[int]:
     """Yield each index as often as `numbers` says, evenly mixed.
 
-    At any point, each index has come less than one time more or less than its share. Of those that can come without
-    exceeding their share, the one that would fall behind first comes next (earliest deadline).
+    At any point, the number of times that each index has come differs from its share by less than one. Of the indices
+    that can come without exceeding their share, the one that would fall behind first comes next (earliest deadline).
     """
     total = sum(numbers)
     come = [0] * len(numbers)

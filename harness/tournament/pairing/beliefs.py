@@ -101,7 +101,7 @@ class Beliefs:
     def observe(self, direction: Direction, score: float, noise: float) -> None:
         """Update the ratings by the mean score of a meeting in a deal set.
 
-        score: that of the side with positive coefficients, 0 to 1.
+        score: the score of the side with positive coefficients, 0 to 1.
         noise: the variance of the score, as a multiple of E (1 - E).
         """
         expected = expected_score(self.difference(direction))

@@ -44,8 +44,8 @@ OTHER_PLACES = range(DRAWN_PLACES.start)
 class PairingTerms:
     """What decides the rounds of an adaptive run, besides its seed and results.
 
-    total_sets: of all line-ups and rounds together.
-    round_sets: the fewest deal sets of a round.
+    total_sets: the number of deal sets of all line-ups and rounds together. round_sets: the fewest deal sets in a
+        round.
     by_lot: whether the sets that decide who meets whom are drawn by lot; otherwise all sets decide, as in older runs.
     """
 
@@ -83,7 +83,8 @@ class _RoundNumbers:
 
         places: the places of the block that it comes from.
 
-        The number continues the table's seat orders. Of such numbers it is the one that the fewest other sets use.
+        The number continues the table's seat orders. Of the numbers that do so, it is the one that the fewest other
+        sets use.
         """
         orders = min(table.orders, MOST_ORDERS)
         free = [place for place in places if (table.entry, table.lineup, place) not in self._taken]
@@ -100,7 +101,7 @@ class RoundPlanner:
     """Plans round after round. After each, call `add` with its results."""
 
     def __init__(self, terms: PairingTerms, seed: bytes) -> None:
-        """Begin before the first round. `seed` is that of the deals."""
+        """Begin before the first round. `seed` is the seed of the deals."""
         self._terms = terms
         self._scheduler = Scheduler(terms.bots, terms.tables, seed, by_lot=terms.by_lot)
         self._tables = {(table.entry, table.lineup): table for table in terms.tables}
@@ -198,7 +199,7 @@ def pairing_table(entry: str, sides: Sides | None, lineup: Lineup) -> PairingTab
 
 
 def set_result(table: PairingTable, games: Sequence[GameResult]) -> SetResult:
-    """Return the result of a deal set from those of its games."""
+    """Return the result of a deal set from the results of its games."""
     outcomes: dict[tuple[tuple[str, ...], tuple[str, ...]], list[float]] = {}
     thinking_ms: Counter[str] = Counter()
     for game in sorted(games, key=lambda one: one.id.rotation):

@@ -36,7 +36,7 @@ WrongSet = tuple[SetKey | None, str]
 def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
     """Return what decides the rounds of a stored adaptive run.
 
-    config: its resolved tournament file. bots: those of the run. Raises ValueError for a text that cannot come from a
+    config: its resolved tournament file. bots: the run's bots. Raises ValueError for a string that cannot come from a
         run.
     """
     file = load_toml(config)
@@ -75,7 +75,7 @@ def replayed(
 ) -> Iterator[PlannedRound]:
     """Yield the rounds that the scheduler asked for, up to the first with a deal set that is missing.
 
-    seed: that of the deals.
+    seed: the seed of the deals.
     stored: the results of each stored deal set, with times.
     left_out: the deal sets that will never have results.
     """

@@ -55,7 +55,7 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 FLOOR_SHARE = 0.5
-"""A bot with less than this part of its equal share of time plays next; so does an entry, by its share of deal sets."""
+"""A bot with less than this fraction of its equal share of time plays next; so does an entry, by its share of sets."""
 
 MOST_OF_SHARE = 2.0
 """An author's bots wait when they exceed this multiple of the equal share of time."""
@@ -88,7 +88,7 @@ MOST_OF_LINEUP = 16
 """The most sets of one table in a batch."""
 
 LINK_SHARE = 0.25
-"""This part of the equal share of an entry's deal sets must span each gap between neighbours in the ranking.
+"""This fraction of the equal share of an entry's deal sets must span each gap between neighbours in the ranking.
 
 Otherwise the ratings of the entry would fall apart into groups that never met.
 """
@@ -251,7 +251,7 @@ class Scheduler:
         their information is n / (n offset + luck). The factor compares what the next set adds with a set in which only
         luck counts.
 
-        luck: the variance of an observed difference in a set, in Elo². beyond: n, less what is balanced.
+        luck: the variance of an observed difference in a set, in Elo². beyond: n minus the balanced number of sets.
         """
         share = self._offset_variance / luck
         return (1.0 + beyond * share) * (1.0 + (beyond + 1.0) * share)
@@ -296,7 +296,7 @@ class _Learnt(NamedTuple):
 
     explained: the weighted squared covariances of its difference with those of neighbours; its own variance if the
         value of a set covers all differences.
-    variance: of its difference, in Elo².
+    variance: the variance of its difference, in Elo².
     unit_noise: the variance of an observation of the difference in a game of independent luck, in Elo².
     """
 
@@ -381,7 +381,7 @@ class _Batch:
         self._seat_ms = seat_ms
         """By entry and bot, the expected time of a seat in a deal set."""
         self._usual_ms = {entry: sorted(ms)[(len(ms) - 1) // 2] for entry, ms in seat_ms.items()}
-        """By entry, the lower median of that over bots."""
+        """By entry, the lower median of that time over bots."""
         self._ms = [
             sum([seat_ms[entry][bot] * number for bot, number in seats])
             for entry, seats in zip(known._entry_at, known._seats, strict=True)

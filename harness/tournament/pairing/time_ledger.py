@@ -93,9 +93,7 @@ class TimeLedger:
         return games * made // played if made else games * UNKNOWN_DECISIONS
 
     def _pace(self, entry: str, bot: int) -> int:
-        """Return a bot's thinking time in ms for 1,000 decisions: in this entry, else in all entries, else that of
-        other bots.
-        """
+        """Return a bot's thinking time in ms for 1,000 decisions: in this entry, else in all; else other bots' time."""
         for where in (entry, ""):
             used = self._used.get((where, bot))
             if used is not None and used.milli_decisions:
@@ -130,9 +128,9 @@ class Shares:
     """Who has used how much of its share of time, in ms, by bot.
 
     A bot that is faster than the median is charged the median for each deal set. Otherwise it would have to play
-    thousands of games for each game of the others.
+    thousands of games for each of the others' games.
 
-    charges: those of the bot. author_charges: those of all bots of its author. targets: an author's equal share,
+    charges: the bot's charges. author_charges: the charges of all bots of its author. targets: an author's equal share,
     divided among the author's bots. equal: the equal share of an author: the lower median of what authors have used,
     since one slow bot would raise a mean.
     """

@@ -61,8 +61,8 @@ class PairingTable:
 class Meeting:
     """Two sides of bots that meet at a table, whatever their seats.
 
-    ones, others: the bots of each side, sorted; `ones` sorts first.
-    weight: that of their pairs in a game; the weights of a table of n sides add up to n / 2 (ratings.md).
+    ones, others: the bots of each side, sorted; `ones` comes first.
+    weight: the weight of their pairs in a game; the weights of a table of n sides add up to n / 2 (ratings.md).
     """
 
     ones: tuple[str, ...]
@@ -83,7 +83,7 @@ class SetResult:
 
     scores: for each meeting in `meetings_of` its table, the mean score (0 to 1) of `ones`; None if no game counts.
     thinking_ms: by bot, the thinking time in all games of the set.
-    decisions: of all seats in all games.
+    decisions: the number of decisions of all seats in all games.
     """
 
     scores: tuple[float | None, ...]

@@ -1,4 +1,4 @@
-"""A run while it is played.
+"""A run while it is being played.
 
 Enters: a prepared run (`harness.tournament.start`). Leaves: stored deal sets, events, and what may be watched.
 Open first: `runner`, then `run`. `run_watch` and `open_hands` decide what the watch service shows.

@@ -1,4 +1,4 @@
-"""Counts the deal sets that wait for the disk. An executor that plays faster than the run stores has to wait."""
+"""Counts the deal sets that wait for the disk. An executor that plays faster than the run can store has to wait."""
 
 from __future__ import annotations
 

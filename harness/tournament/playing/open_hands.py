@@ -1,13 +1,13 @@
-"""Decides which cards may be shown while a run is played: none that will be dealt again.
+"""Decides which cards may be shown while a run is being played: none that will be dealt again.
 
-A viewer could tell them to a bot.
+A viewer could pass them on to a bot.
 
 The packs of a deal set are dealt in each of its rotations and, with packs "common", to every line-up that plays the set
 of this number. They are open once all these deal sets are stored or left out. Until then nobody sees a hand, a replay
 or a story of a game with them. When a run is complete, all packs are open.
 
 A table in play never shows hands, only cards as they are played. It is shown only while every bot that may still meet
-its packs is local and sandboxed: nobody can tell such a bot anything (`why_table_hidden`).
+its packs is local and sandboxed: nobody can pass information to such a bot (`why_table_hidden`).
 
 - A set that replaces a void one has other packs, which the other line-ups get only if their own sets are void. So the
   rule holds for any attempt. The same is true of sets that a correction deals from its own seed.
@@ -144,8 +144,8 @@ def why_table_hidden(packs: str, isolation: str, bots: Collection[BotSpec], at_t
 
     packs: "common" or "own".
     isolation: the tier of the run's local bots.
-    bots: those of the run.
-    at_table: the names of those at the table; with own packs, nobody else meets the same packs.
+    bots: the run's bots. at_table: the names of the bots at the table; with own packs, nobody else meets the same
+        packs.
     """
     meets = [bot for bot in bots if packs == COMMON or bot.name in at_table]
     remote = [bot.name for bot in meets if bot.remote]

@@ -11,8 +11,8 @@ A run that was corrected plays from the seeds of its corrections (`DealSeeds`). 
 own seed. An annulled deal set is not played again: later rounds still depend on its games.
 
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the jobs in play, and the
-counts of the format. The ratings that it tells while it is played are those of its standings, refitted as often as
-that is cheap; after the last deal set they are the ratings of the final table.
+counts of the format. The ratings that it reports during play are the ratings of its standings, refitted as often as is
+cheap; after the last deal set they are the ratings of the final table.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def fitted_now(run: StoredRun, config: str) -> tuple[events.RatingsFitted, float
 
 
 CPU_STORED_EVERY_S = 5.0
-"""Seconds between two updates of the stored processor time of bots while a run is played."""
+"""Seconds between two updates of the stored processor time of bots while a run is being played."""
 
 
 class SetWriter(Protocol):
@@ -130,7 +130,7 @@ class Run:
         progress: called with each event.
         machine_of: called once for each complete deal set, returns the machine that played it; None stores no machines.
         backlog: knows how many deal sets wait to be stored.
-        interim_ratings: whether the ratings of a rated run are fitted while it is played.
+        interim_ratings: whether the ratings of a rated run are fitted while it is being played.
         """
         self.plan = plan
         self._backlog = backlog or Backlog()
@@ -154,7 +154,7 @@ class Run:
         self._done = SetKeys()
         """The deal sets that are stored, annulled or left out."""
         self._attempts: dict[SetKey, int] = {}
-        """How many attempts at a deal set, dealt from its present seed, are void; only of sets that have one."""
+        """How many attempts at a deal set, dealt from its present seed, are void; only for sets with a void attempt."""
         self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
@@ -288,7 +288,7 @@ class Run:
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
         """Save sets as they come, all waiting ones in one transaction.
 
-        After a cancellation, save those still waiting.
+        After a cancellation, save the sets still waiting.
         """
         try:
             async for result in ended:
@@ -299,7 +299,7 @@ class Run:
             raise
 
     async def _save(self, ended: Sequence[CompletedSet | VoidedSet]) -> None:
-        """Make sets durable, then report each. A thread waits for the disk, so that games continue meanwhile."""
+        """Make sets durable, then report each. A thread waits for the disk, so games continue."""
         sets = [one for one in ended if isinstance(one, CompletedSet)]
         voids = list({(one.key, one.attempt): one for one in ended if isinstance(one, VoidedSet)}.values())
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
@@ -366,7 +366,8 @@ class Run:
         """Remove and return the incidents to store with these sets: those without a game, and those with one of their
         games.
 
-        The others wait for their set: if it is lost, it is played again and produces its incidents again. Incidents in
+        The other incidents wait for their set: if the set is lost, it is played again and produces its incidents again.
+            Incidents in
         void sets did happen and count, since the replacement is another game. If one comes after its set's void, the
         void is reported again when its game ends.
         """

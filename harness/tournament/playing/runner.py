@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
 )
-"""What a program writes when a file or a permission is missing."""
+"""What a program prints when a file or a permission is missing."""
 
 SLOW_START_S = 5.0
 """How long bots may take to start before anything is said."""
@@ -108,7 +108,7 @@ async def _play(prepared: PreparedRun) -> bool:
 
 @asynccontextmanager
 async def saying_who_is_slow(prepared: PreparedRun, ledger: FaultLedger) -> AsyncIterator[None]:
-    """Say which bots are not ready if the block, which waits for all of them, takes longer than `SLOW_START_S`."""
+    """The block waits for all bots. If it takes longer than `SLOW_START_S`, say which bots are not ready."""
 
     async def say() -> None:
         await trio.sleep(SLOW_START_S)
@@ -318,7 +318,7 @@ def unwrapped_errors() -> Iterator[None]:
         for kind in (KeyboardInterrupt, StoreError, TournamentError):
             for leaf in leaves:
                 if isinstance(leaf, kind):
-                    raise leaf from leaf.__cause__ or group  # the cause of its own says more
+                    raise leaf from leaf.__cause__ or group  # its own cause says more
         if is_supervisor_loss(group):
             raise TournamentError(SUPERVISOR_KILLED) from group
         if len(leaves) == 1:
@@ -335,7 +335,10 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 class StallReport:
-    """Takes the stalls that the referees of a run noticed. Several referees on one machine notice the same stalls."""
+    """Takes the stalls that the referees of a run noticed.
+
+    Several referees on one machine may notice the same stall.
+    """
 
     def __init__(self, progress: Progress) -> None:
         """Report to `progress`."""
@@ -343,7 +346,7 @@ class StallReport:
         self._reported_until_ns = 0
 
     def add(self, stall: Stall) -> None:
-        """Report a stall, unless it overlaps one reported before.
+        """Report a stall, unless it overlaps a stall already reported.
 
         The monotonic clock is shared by the whole machine.
         """

@@ -23,7 +23,7 @@ def keep_nothing(_: int, __: Collection[str]) -> None:
 def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = keep_nothing) -> Absences:
     """Return the absences of a stored run that continues.
 
-    A round that had begun is paired as before. In a new round, bots that the ledger has withdrawn by then are not
+    A round that had begun is paired as before. In a new round, bots that the ledger has already withdrawn are not
     paired.
 
     ledger: knows who is withdrawn while the run continues.
@@ -51,5 +51,5 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
 
 
 def known_absences(stored: StoredRun, limits: FaultLimits) -> Absences:
-    """Return the absences of a stored run that is only inspected. `limits` are those of its bots."""
+    """Return the absences of a stored run that is only inspected. `limits` are its bots' limits."""
     return absences_of(stored, FaultLedger(limits, stored.conduct()))

@@ -39,7 +39,7 @@ _CHUNK = 65536
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a build ended. status: its exit status, or minus the number of the signal that killed it."""
+    """How a build ended. status: its exit status, or the negated number of the signal that killed it."""
 
     status: int
     output: bytes
@@ -53,7 +53,7 @@ def run_build(
     If this process ends first, even by SIGKILL, the build is killed. The lock is held until the build has ended.
 
     lock: the descriptor of the folder's lock.
-    says: called with the last line of the output whenever there is more of it.
+    says: called with the last line of the output whenever there is new output.
     Raises subprocess.TimeoutExpired with the output so far, or OSError if the build cannot be started.
     """
     ours, theirs = socket.socketpair()
@@ -110,7 +110,7 @@ class _Tool:
     """A program that bots' builds use.
 
     title: what to install, for people. debian: the packages that hold it; "" if Debian has none that is new enough.
-    marks: further texts in the output of a build that mean that the program is missing.
+    marks: further strings in the output of a build that mean that the program is missing.
     """
 
     title: str

@@ -61,7 +61,7 @@ class CachedCopy:
     """A copy of a bot's folder in the cache, which may not exist yet (`fill`).
 
     place: the folder in the cache that holds the copy and the links.
-    bot: the bot as it is there.
+    bot: the bot as it is in the copy.
     links: the files and folders that the bot.toml names outside its folder, by the path of the link that leads there.
     """
 
@@ -93,8 +93,8 @@ class CachedCopy:
 class BotLayout:
     """Where a bot's folder, its working folder and the files that it names outside them lie relative to each other.
 
-    folder: the bot's. root: holds all of them. apart: what is named outside the bot's folder. outside: the same,
-        without paths that lie inside another of them. All are absolute.
+    folder: the bot's folder. root: the folder that holds all of them. apart: the paths named outside the bot's folder.
+        outside: the same, without paths that lie inside another of these paths. All are absolute.
     """
 
     folder: Path
@@ -250,7 +250,7 @@ def _by_last_use(cache: Path) -> list[tuple[float, Path]]:
     found = []
     with suppress(OSError):  # a cache that cannot be listed is not pruned
         for place in list(cache.iterdir()):
-            with suppress(OSError):  # removed meanwhile
+            with suppress(OSError):  # removed in the meantime
                 found.append((place.lstat().st_mtime, place))
     return sorted(found, reverse=True)
 
@@ -281,7 +281,7 @@ def _is_held(place: Path) -> bool:
 
 
 def mark_used(place: Path) -> None:
-    """Set the time of the last use of a copy to the present. Raises OSError."""
+    """Set the time of a copy's last use to the present. Raises OSError."""
     os.utime(place)
 
 

@@ -1,7 +1,7 @@
 """Runs a build, and ends its process group as soon as the command that asked for it is gone. A program, not for import.
 
 Arguments: the descriptor of a socket, then the build's command. The build runs in its own session. When it has ended,
-this program writes one line of JSON to the socket: {"status": its exit status, or minus the number of its signal}, or
+this program writes one line of JSON to the socket: {"status": its exit status, or the negated number of its signal}, or
 {"refused": why it cannot be started}. When the other end of the socket closes, it kills the build. In both cases no
 process of the group is left. Until then it holds inherited descriptors, such as a lock.
 

@@ -35,7 +35,7 @@ GRACE_S = 3.0
 BACKLOG = 4096
 """How many connections may wait to be accepted.
 
-Linux silently drops further ones, and their clients try again after 1 s.
+Linux silently drops any more, and their clients try again after 1 s.
 """
 
 LOCAL_NAMES = ("localhost", "127.0.0.1")
@@ -75,7 +75,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """A listener for remote bots, with the organiser's settings.
+    """A listener for remote bots and the organiser's settings.
 
     listener: closed at the end of the run. A caller that plays several runs passes a duplicate (`socket.dup`) to each.
     address: "name:port", which bots connect to.

@@ -139,7 +139,7 @@ def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failur
 def _measures(
     tier: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the measures that work for every bot under a tier, and why others do not; those of `stored` if given."""
+    """Return the measures that work for every bot under a tier, and why others do not; or `stored`'s measures."""
     if tier != LIMITS or not _has_local(bots) or (stored is not None and OWN_USER not in stored.measures):
         return (), ""
     if os.geteuid() != 0:
@@ -180,7 +180,7 @@ def close_to_others(database: Path, logs: Path) -> None:
     """
     logs.mkdir(parents=True, exist_ok=True)
     for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
-        # Another run of this database may end meanwhile and remove its files; nobody can read what is gone.
+        # Another run of this database may end in the meantime and remove its files; nobody can read what is gone.
         with suppress(FileNotFoundError):
             if not path.is_symlink():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
@@ -197,7 +197,7 @@ def readable_seed_refusal(tier: str) -> str:
 def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], measures: Sequence[str] = ()) -> str:
     """Return the first bot that cannot run under a tier with these measures, and why; "" if all can.
 
-    Probes several bots at the same time. If several bots start in the same way, such as copies, it probes one of them.
+    Probes several bots at the same time. If several bots start in the same way, as copies do, it probes one of them.
     """
     tier = tier_named(name, hidden=hidden, measures=measures)
     different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]

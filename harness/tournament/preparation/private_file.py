@@ -10,7 +10,7 @@ from pathlib import Path
 def write_private(file: Path, text: str) -> None:
     """Write a file atomically; create its folder, private, if missing. Raises OSError.
 
-    A reader finds either the old text or the new one, even during the write or after a crash.
+    A reader finds either the old text or the new text, even during the write or after a crash.
     """
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     number, made = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)  # readable for its owner alone

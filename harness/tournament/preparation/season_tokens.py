@@ -28,7 +28,7 @@ _ASK = "ask the organiser for a new one"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """The tokens that one bot was given: those that are valid, and those that no longer are."""
+    """The tokens that one bot was given: the valid ones, and those that are no longer valid."""
 
     tokens: tuple[str, ...] = ()
     revoked: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class SeasonTokens:
         self._read: tuple[tuple[int, int, int], Mapping[str, _Entry]] | None = None
 
     def invite(self, name: str) -> tuple[str, ...]:
-        """Return the tokens of a bot. Draw new ones if it has none, for example after `revoke`."""
+        """Return the tokens of a bot. Draw new tokens if it has none, for example after `revoke`."""
         entries = dict(self._entries())
         entry = entries.get(name, _Entry())
         if entry.tokens:

@@ -77,7 +77,7 @@ def test_draws_make_a_difference_surer() -> None:
 
 
 def test_nothing_is_said_of_two_partners_who_always_play_together() -> None:
-    """A result is that of a side, and has no field for who sat out."""
+    """A result belongs to a side, and has no field for who sat out."""
     assert not {name for name in GameResult.__dataclass_fields__ if "alone" in name or "weight" in name}
     seats = [("a", "c", "b", "d"), ("c", "b", "d", "a"), ("b", "d", "a", "c"), ("d", "a", "c", "b")]
     won = [

@@ -1,4 +1,4 @@
-"""Roots are those of scipy, without its import."""
+"""Roots match scipy's, which is not imported."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
 def pentanomial(*counts: int) -> np.ndarray:
     """Return the counts in the order of FIVE, with a trace for a count of 0 (ratings.md, Known answers).
 
-    `counts` are those of LL, LD, WL, DD, WD, WW.
+    `counts` are the numbers of LL, LD, WL, DD, WD, WW.
     """
     ll, ld, wl, dd, wd, ww = counts
     return np.array([count or TRACE for count in (ll, ld, wl + dd, wd, ww)], dtype=float)

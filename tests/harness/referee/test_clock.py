@@ -44,7 +44,7 @@ def test_each_hand_begins_with_an_increment() -> None:
 
 
 def test_a_bounded_game_leaves_a_decision_no_more_than_the_rest_of_the_game() -> None:
-    """The bank and its increments are still there, and can no longer be used."""
+    """The bank and its increments are still there, but can no longer be used."""
     bank = Bank(Pace.of(TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=300, margin_ms=20, game_ms=1500)))
     assert (bank.budget, bank.left, bank.limit) == (ms(1000), ms(500), ms(1520))
     assert bank.charge(ms(900))

@@ -297,7 +297,7 @@ async def test_events_are_told_once_and_without_a_gap() -> None:
 
 
 async def test_a_bot_that_keeps_its_own_state_is_sent_one_public_view_in_each_hand() -> None:
-    """Capabilities.features, "events_only"; the events are those of any bot that wants them."""
+    """Capabilities.features, "events_only"; it gets the same events as any bot that wants them."""
     asked: dict[int, list[seat_pb2.DecisionRequest]] = {seat: [] for seat in range(4)}
     async with open_room(tables=1, events=True, features=("events_only",)) as room:
         [made] = room.open

@@ -29,7 +29,7 @@ LONG = "ü" * 3500
 
 
 def header_bytes(text: str) -> int:
-    """Return how much room a text takes as gRPC's header `grpc-message`: three bytes for each character that is not
+    """Return how much room a string takes as gRPC's header `grpc-message`: three bytes for each character that is not
     printable ASCII."""
     return sum(1 if 0x20 <= byte <= 0x7E and byte != 0x25 else 3 for byte in text.encode())
 

@@ -1,5 +1,4 @@
-"""Observations and masks of decisions are those of the environments, so that what was trained can play
-(environments.md)."""
+"""Decisions have the same observations and masks as the environments, so a trained bot can play (environments.md)."""
 
 from __future__ import annotations
 

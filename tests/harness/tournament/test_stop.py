@@ -98,7 +98,7 @@ def test_a_test_that_is_told_bit_by_bit_decides_as_one_that_is_told_all(scale: s
 
 
 def test_bits_of_results_are_fitted_as_all_of_them() -> None:
-    """After each pass the settled pairs are those of the rating of record of all games so far."""
+    """After each pass the settled pairs match the rating of record of all games so far."""
     played = games(90, edge=0.05)
     observer = Observer()
     for one in passes(played, 3):

@@ -165,7 +165,7 @@ def test_a_copy_that_is_told_of_a_bot_that_is_back_forgets_that_it_was_not_paire
 
 
 def test_a_run_whose_digest_an_earlier_version_computed_verifies(plan: Plan, store: Store) -> None:
-    """The archives of that version did not say who was not paired, and the digest is that of the archive."""
+    """That version's archives did not state who was not paired, and the digest is the archive's own."""
     play(plan, store, stop=GAMES_OF_A_ROUND)
     withdraw_bot(store.run(), "ann", why=WHY, by=BY)
     play(plan, store)

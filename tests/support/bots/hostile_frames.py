@@ -1,7 +1,7 @@
 """HTTP/2 frames as a hostile bot writes them, by hand and without a library: no gRPC client would send them.
 
 A `RawConnection` is one connection to the bot's address. Its methods write frames; none waits for an answer. The frames
-are those of RFC 9113 and the header blocks those of RFC 7541, without Huffman codes.
+follow RFC 9113 and the header blocks follow RFC 7541, without Huffman codes.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class RawConnection:
             self.write(PREFACE + frame(SETTINGS, 0, 0) + frame(SETTINGS, ACK, 0))
 
     def write(self, data: bytes) -> bool:
-        """Write all of `data`, reading whatever arrives meanwhile. Return whether the connection is still open.
+        """Write all of `data`, reading whatever arrives in the meantime. Return whether the connection is still open.
 
         Writing stops after PATIENCE_S without progress.
         """

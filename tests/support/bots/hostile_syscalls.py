@@ -1,6 +1,6 @@
 """Acts that use the kernel in ways that no bot needs. Each prints what worked, then the bot plays on.
 
-The lines are those of `hostile_sandbox_acts.report`.
+The lines come from `hostile_sandbox_acts.report`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One call of Play over HTTP/2 by hand, for bots that need no gRPC: its import takes longer than many of them play.
 
-Messages go in and come out as bytes. The frames are those of `hostile_frames`.
+Messages go in and come out as bytes. The frames come from `hostile_frames`.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def _held(field: int, data: bytes) -> bytes:
 
 
 def fields(data: bytes) -> list[tuple[int, int | bytes]]:
-    """Return the fields of a message by their numbers: a number, or the bytes of a text or a message."""
+    """Return the fields of a message by their numbers: a number, or the bytes of a string or a message."""
     found: list[tuple[int, int | bytes]] = []
     at = 0
     while at < len(data):

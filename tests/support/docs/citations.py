@@ -79,7 +79,7 @@ class Unresolved:
 class Segment:
     """A piece of text that may cite: a run of comments, a docstring, another string, or a whole page.
 
-    `line` is that of its first character. `is_prose` says that bare numbers such as V12.9 are citations in it.
+    `line` is the line of its first character. `is_prose` says that bare numbers such as V12.9 are citations in it.
     """
 
     text: str
@@ -204,7 +204,7 @@ def unresolved_citations(path: Path, name: str) -> Iterator[Unresolved]:
 
 
 def _flat(segment: Segment) -> tuple[str, list[int]]:
-    """Return a text with one blank for each run of white space, and the line of each of its characters."""
+    """Return a string with one blank for each run of white space, and the line of each of its characters."""
     text = []
     lines = []
     line = segment.line
@@ -328,7 +328,7 @@ def _heading_problem(page: Page, rest: str, end: int) -> tuple[int, Problem | No
 
 
 def _stands(title: str, rest: str, begin: int) -> bool:
-    """Return whether a heading is in a text, and is not the beginning of a longer word."""
+    """Return whether a heading is in a string, and is not the beginning of a longer word."""
     return rest.startswith(title, begin) and not rest[begin + len(title) : begin + len(title) + 1].isalnum()
 
 

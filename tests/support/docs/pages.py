@@ -47,7 +47,7 @@ def section(page: Path, title: str) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """Return the rows of all markdown tables in a text, without their titles."""
+    """Return the rows of all markdown tables in a string, without their titles."""
     found: list[list[str]] = []
     is_body = False
     for line in text.splitlines():

@@ -1,7 +1,7 @@
 """The pictures of docs/pictures: screens of the terminal as SVG, pages for the browser as WebP, of a run that it plays.
 
-`python -m tests.support.docs.pictures`, or `make pictures`, remakes them; it needs Chromium. The run is that of the
-tutorials: the bot of first-bot.md in the tournament of first-tournament.md, with a fixed seed and fewer deal sets.
+`python -m tests.support.docs.pictures`, or `make pictures`, remakes them; it needs Chromium. The run is the tutorials'
+run: the bot of first-bot.md in the tournament of first-tournament.md, with a fixed seed and fewer deal sets.
 """
 
 from __future__ import annotations

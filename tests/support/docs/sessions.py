@@ -110,7 +110,7 @@ class Console:
 
 
 def words_of(text: str) -> str:
-    """Return the words of a text, each between blanks and without a plural s; one blank if there is none."""
+    """Return the words of a string, each between blanks and without a plural s; one blank if there is none."""
     return "".join(f" {word.removesuffix('s')}" for word in _WORD.findall(_FINGERPRINT.sub("", text))) + " "
 
 

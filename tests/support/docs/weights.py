@@ -1,7 +1,7 @@
 """What a page of the site costs a reader: bytes and requests from disk, time to the first text, nodes, layout.
 
-`python -m tests.support.docs.weights docs/_build/html` prints a table for a page of each kind. Times are those of this
-machine, the median of several fresh pages.
+`python -m tests.support.docs.weights docs/_build/html` prints a table for a page of each kind. Times are measured on
+this machine, as the median of several fresh pages.
 """
 
 from __future__ import annotations

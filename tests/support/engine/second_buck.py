@@ -63,7 +63,7 @@ class Score:
 
 
 class Hand:
-    """A hand while it is played, and what came of it."""
+    """A hand while it is being played, and what came of it."""
 
     def __init__(self, score: Score, dealer: int, pack: list[str]) -> None:
         self.score, self.options, self.variant, self.dealer = score, score.options, score.variant, dealer

@@ -38,7 +38,7 @@ def packed(path: Path, members: Members) -> Path:
 
 
 def sealed(text: str) -> bytes:
-    """Return a text with a digest that fits, if it has one."""
+    """Return a string with a digest that fits, if it has one."""
     body, integrity, _ = text.partition("[integrity]\n")
     return (
         f'{body}{integrity}sha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'.encode()

@@ -1,6 +1,6 @@
 """The fault matrix: what is injected into a run, and the required outcome. `make test-faults` prints it.
 
-The rows are those of faults.md, Fault matrix.
+The rows come from faults.md, Fault matrix.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class DaskCluster:
 
     @contextmanager
     def shown_output(self) -> Iterator[DaskCluster]:
-        """Print, in a fixture of each test, what the processes wrote meanwhile: pytest shows it if the test fails."""
+        """Print, in a fixture of each test, what the processes wrote during it: pytest shows it if the test fails."""
         before = {path: len(_text(path)) for path in self._outputs()}
         yield self
         for path in self._outputs():

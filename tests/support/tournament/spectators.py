@@ -87,7 +87,7 @@ class Spectators:
     # What came
 
     def texts(self) -> Iterator[tuple[str, str, Message, list[str]]]:
-        """Yield each message with its method, its game, and all texts in it. A text is all that can hold a card."""
+        """Yield each message with its method, its game, and all texts in it. A string is all that can hold a card."""
         for method, game, data in self.received:
             message = RESPONSES[method].FromString(data)
             again = RESPONSES[method].FromString(message.SerializeToString())

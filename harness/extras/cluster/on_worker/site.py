@@ -147,7 +147,7 @@ class WorkerSite:
         slots = setup.slots or len(os.sched_getaffinity(0))
         here = replace(setup, bots=self._bots, workspace=self._folder, hidden=self._hidden, slots=slots)
         self._session = await RefereeSession.start(here.for_worker(setup.index, setup.count), self._publish)
-        if not self.is_open:  # it was closed meanwhile
+        if not self.is_open:  # it was closed in the meantime
             await self._close_session()
             raise RefereeEndedError("its site was closed")
 

@@ -37,7 +37,7 @@ class WorkerFacts:
     cpu: the model of the processor.
     cores: those that the worker may use.
     speed: decisions a second of the rules engine, in games of euchre between random players; 0 if not measured.
-    tools: those of `TOOLS` that it has.
+    tools: the members of `TOOLS` that it has.
     """
 
     machine: str
@@ -83,7 +83,7 @@ def _minor(python: str) -> str:
 
 
 def _machine() -> str:
-    """Return a text that is the same for all processes of a machine, or of a container."""
+    """Return a string that is the same for all processes of a machine, or of a container."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -92,7 +92,7 @@ def _machine() -> str:
 
 
 def _code_digest() -> str:
-    """Return a hash of all our source files. That of an installed wheel is the same as that of its checkout."""
+    """Return a hash of all our source files. An installed wheel has the same hash as its checkout."""
     digest = hashlib.sha256()
     for name, path in sorted(_sources()):
         digest.update(utf8(f"{name}\0"))

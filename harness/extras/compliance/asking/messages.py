@@ -47,7 +47,7 @@ class TableMessage:
 class RecordedTable:
     """The table of a recorded game, as the seat of `position` sees it.
 
-    table_id: the name of the table in all messages. Equal `seed`s (a text) give the bot the same random numbers.
+    table_id: the name of the table in all messages. Equal `seed`s (a string) give the bot the same random numbers.
     """
 
     def __init__(self, record: GameRecord, position: Position, seed: str) -> None:

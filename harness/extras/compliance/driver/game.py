@@ -29,7 +29,7 @@ STRONG_CARDS = 5
 class StrongHand:
     """A PackSource that deals one seat the highest spades, as if they were trump, and turns up the next one.
 
-    Such a hand makes rare decisions come up: to go alone, to claim Jamboree. The other cards are those of `base`.
+    Such a hand makes rare decisions come up: to go alone, to claim Jamboree. The other cards come from `base`.
     """
 
     __slots__ = ("_base", "_first_dealer", "_rules", "_seat", "finite")

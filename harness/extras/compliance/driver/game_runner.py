@@ -47,7 +47,10 @@ class GameRunner:
         seed: str = "",
         clock: AnswerClock | None = None,
     ) -> None:
-        """Create a runner that passes each message through `mutate` before it is sent. `seed` is that of its games."""
+        """Create a runner that passes each message through `mutate` before it is sent.
+
+        `seed` is the seed of its games.
+        """
         self._clock = clock
         self._seed = seed
         self._connection = connection

@@ -52,7 +52,7 @@ class RandomPolicy(Explorer):
 def record(config: CheckConfig, *, variant: str, seat: int, hands: int, seed: str) -> Recording:
     """Play one game of at most `hands` hands with the bot at `seat`, and return its messages.
 
-    The same `seed` (a text) gives the same cards, the same seed for the bot, and the same choices of the other seats.
+    The same `seed` (a string) gives the same cards, the same seed for the bot, and the same choices of the other seats.
     """
     return trio.run(
         _record, config, transcript_file.Head(config.bot.name, config.bot.version, variant, seat, hands, seed)

@@ -46,7 +46,7 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What was recorded: the bot, its seat, and the game. `hands` is the most hands, `seed` a text."""
+    """What was recorded: the bot, its seat, and the game. `hands` is the most hands, `seed` a string."""
 
     bot: str
     version: str

@@ -1,4 +1,4 @@
-"""What the page of a bot of a league shows: its versions, whether each is better than the one before, its opponents."""
+"""What a league bot's page shows: its versions, whether each is better than the previous one, its opponents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMPARED = 3
 MOST_OPPONENTS = 100
 
 BETTER, WORSE, OPEN = "better", "worse", "not settled"
-"""Whether a version is better than the one before."""
+"""Whether a version is better than the previous one."""
 
 
 def league_bot_page(context: Context, view: SeasonView, name: str) -> Content:
@@ -86,7 +86,7 @@ def _version(view: SeasonView, bot: LeagueBot) -> Values:
 
 
 def _lead_values(view: SeasonView, bot: LeagueBot) -> Values | None:
-    """Return how a version compares with the one before; None for the first one, and before both have played."""
+    """Return how a version compares with the previous one; None for the first one, and before both have played."""
     before = next((one for one in view.season.bots if one.bot == bot.bot and one.number == bot.number - 1), None)
     found = None if before is None else _lead(view, bot.name, before.name)
     if before is None or found is None:

@@ -141,7 +141,7 @@ class Reports:
     def of_season(self, season: Season, number: int, runs: Sequence[StoredRun], *, in_play: bool) -> SeasonReport:
         """Return the values of season `number` of a league.
 
-        runs: those of its epochs that are stored, in order.
+        runs: the runs of its epochs that are stored, in order.
         in_play: whether more results are about to come. Until they do, values that take long to make are not
             recomputed for each of them.
         """

@@ -11,7 +11,7 @@ from bowerbird.harness.report.replay_data import trump_marks
 
 
 def table_page(context: Context, run: StoredRun, game: GameId) -> Content:
-    """Return the page that draws a table while it is played; for a game that has ended, a page that leads to its
+    """Return the page that draws a table while it is being played; for a game that has ended, a page that leads to its
     replay.
 
     Raises StoreError if there is no such table or game.

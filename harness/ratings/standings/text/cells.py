@@ -183,7 +183,7 @@ def interval_text(estimate: Estimate) -> str:
 
 
 def points_text(points: Points | None) -> str:
-    """Return points a deal above the table's mean with half of the 95% interval, `+1.20 ±0.31`; `-` without points.
+    """Return points per deal above the table's mean with half of the 95% interval, `+1.20 ±0.31`; `-` without points.
 
     Without an error if it is unknown.
     """
@@ -242,7 +242,7 @@ def comparison_cells(one: Comparison) -> tuple[str, ...]:
 
 
 def common_cells(title: str, one: CommonOpponent) -> tuple[str, ...]:
-    """Return how two bots did against a third one in one scope."""
+    """Return how two bots did against a third bot in one scope."""
     return (
         title,
         one.opponent,

@@ -24,7 +24,7 @@ MS_OF_HOUR = 3_600_000
 TENS = 10
 FEWEST_BOTS = 2
 MATCH = "match"
-"""How the name of a run of `bowerbird match` begins, which has no tournament file."""
+"""The prefix of the name of a run of `bowerbird match`, which has no tournament file."""
 NAMED = 3
 """How many bots that share a place are named, and how many variants; the others are counted."""
 
@@ -128,9 +128,9 @@ def _is_open(listed: RatingList, place: int) -> bool:
 
 
 def _between(listed: RatingList, place: int) -> str:
-    """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of those that share its rank.
+    """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of lines that share its rank.
 
-    At least the next bot is named. The number is for the first two. Bots that were withdrawn are left out.
+    At least the next bot is named. The number applies to the first two. Bots that were withdrawn are left out.
     """
     lines = listed.staying
     sharing = [line.bot for at, line in enumerate(lines) if at in (place, place + 1) or _shares(line, lines, place, at)]

@@ -52,7 +52,7 @@ def _short(line: RatedBot, rank_by: str) -> str:
 
 
 def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
-    """Return which neighbours are not told apart, and about how many more deal sets that would take.
+    """Return which neighbours are not told apart, and roughly how many more deal sets it would take to tell them apart.
 
     columns: name as many pairs as fit, at least one, and count the others; None to name all.
     """
@@ -72,7 +72,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
 
 
 def more_text(sets: int | None) -> str:
-    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None means that nobody knows."""
+    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None means that it is unknown."""
     if sets is None:
         return "no forecast yet"
     if sets > MOST_TOLD:
@@ -116,7 +116,7 @@ def remarks_of(overview: Overview) -> list[str]:
 
 
 FLAGS = 10
-"""How many flags of a scope are spelled out; the others are counted."""
+"""How many flags of a scope are described; the others are only counted."""
 
 FLAG_NOTE = "a flag does not change ratings or accuse anybody: one style may fare badly against another"
 

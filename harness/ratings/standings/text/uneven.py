@@ -1,4 +1,4 @@
-"""Says where a withdrawal left scores uneven: some bots finished games with the withdrawn bot that others missed.
+"""Reports where a withdrawal left scores uneven: some bots finished games with the withdrawn bot that others missed.
 
 Enters: a stored run. Leaves: sentences for people, with the command that takes these games out of the results.
 """
@@ -45,7 +45,7 @@ def uneven_lines(run: StoredRun, undo: Callable[[str], str] | None = None) -> li
 def _uneven(bot: str, due: Counter[str], finished: Counter[str], withdrawn: Sequence[str]) -> str:
     """Return the sentence about one withdrawn bot; "" if the others finished the same share of their games with it.
 
-    due, finished: how many games each other bot was to play with it, and did.
+    due, finished: how many games each other bot was to play with it, and how many it finished.
     """
     others = sorted(due.keys() - set(withdrawn), key=lambda other: (-finished[other] / due[other], other))
     if not others:

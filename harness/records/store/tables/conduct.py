@@ -28,7 +28,7 @@ def raise_cpu(connection: sqlite3.Connection, run: str, totals: Iterable[CpuTota
 
 
 def _upsert_cpu(connection: sqlite3.Connection, run: str, rows: Iterable[CpuTotal], merged: str) -> None:
-    """Insert these rows; where a bot has one, set each column to the expression `merged`."""
+    """Insert these rows; if a bot already has a row, set each column to the expression `merged`."""
     columns = ", ".join(f"{column} = {merged.format(column)}" for column in ("cpu_ms", "processes"))
     listed = [{"run": run, **columns_of(row)} for row in rows]
     insert(connection, "cpu", listed, f"ON CONFLICT (run, bot) DO UPDATE SET {columns}")
@@ -41,7 +41,7 @@ def machines_in(connection: sqlite3.Connection, run: str) -> tuple[MachineTotal,
 
 
 def insert_machine(connection: sqlite3.Connection, run: str, machine: Machine, imported: int = 0) -> None:
-    """Insert a machine of the run, unless it is there, and add to its number of imported deal sets."""
+    """Insert a machine of the run unless it is stored already, and add to its number of imported deal sets."""
     insert(
         connection,
         "machine",

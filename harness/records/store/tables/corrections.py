@@ -43,7 +43,7 @@ def voided_games_in(
 ) -> Iterator[VoidedGame]:
     """Yield the games that corrections took out of the results, by correction and id.
 
-    correction: only those of this one. key: only those of this deal set.
+    correction: only the games of this correction. key: only the games of this deal set.
     """
     where = ["run = :run"]
     parameters: dict[str, object] = {"run": run}

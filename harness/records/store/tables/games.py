@@ -138,7 +138,7 @@ def _result_from(row: sqlite3.Row, *, own_packs: bool) -> GameResult:
         rated=row["ended"] != WITHDRAWN,
         decisions=row["decisions"],
         hands=row["hands"],
-        thinking_ms=tuple(map(int, json.loads(row["thinking_ms"]))),  # not by `tuple_from`: nearly all are different
+        thinking_ms=tuple(map(int, json.loads(row["thinking_ms"]))),  # not by `tuple_from`: nearly all differ
         own_packs=own_packs,
     )
 

@@ -84,7 +84,7 @@ def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
 
 
 def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[VoidedSet]) -> None:
-    """Insert voids, each with its own time or else the current one.
+    """Insert voids, each with its own time or else the current time.
 
     For a void that is already stored, replace the bots.
     """

@@ -67,7 +67,10 @@ def tuple_from(text: str) -> tuple[Any, ...]:
 
 
 def seed_from(text: str | None) -> bytes | None:
-    """Return the seed that a column holds in hex; None if it is not published. Raises StoreError if it is not one."""
+    """Return the seed that a column holds in hex; None if it is not published.
+
+    Raises StoreError if it is not a seed.
+    """
     try:
         return None if text is None else bytes.fromhex(text)
     except ValueError as error:

@@ -21,7 +21,7 @@ TomlData = Mapping[str, object]
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _LONGEST_HEADER = 1000
-"""Longest line, in characters, that is tried as a header: matching time grows with the square of the length.
+"""The longest line, in characters, that is tried as a header: matching time grows with the square of the length.
 """
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -81,7 +81,7 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
 
 
 def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] | None]) -> TomlDocument:
-    """Return the document of a text. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
+    """Return the document of a string. Raises ConfigError as `read_toml` does. `label` names the text in errors."""
     try:
         data = load_toml(text)
     except ValueError as error:
@@ -92,7 +92,7 @@ def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] |
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """Return the line, from 1, of every table header and key of a valid TOML text.
+    """Return the line number, from 1, of every table header and key in valid TOML.
 
     Keys inside an inline table or array are not listed: an error in one names the line of the key that holds it.
     """

@@ -27,7 +27,7 @@ class Key:
     """A key of a table.
 
     name: as written in the file.
-    text: one to three plain sentences; code stands in backquotes.
+    text: one to three plain sentences; code is in backquotes.
     example: a value in TOML that the reader accepts.
     required: the reader refuses a table without it.
     otherwise: the default in words, if it depends on other values; "" if the key has a fixed default or is required.
@@ -61,7 +61,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringKey(Key):
-    """A key that holds text. `syntax` says which text, "" for any."""
+    """A key that holds a string. `syntax` says which strings are valid; "" for any string."""
 
     default: str | None = None
     syntax: str = ""
@@ -183,7 +183,7 @@ class DurationKey(Key):
 
 
 def duration_ms(written: str) -> float | None:
-    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is not one or is absurdly long."""
+    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is no duration or absurdly long."""
     match = _DURATION.fullmatch(written)
     return float(match[1]) * MS_PER_UNIT[match[2]] if match else None
 

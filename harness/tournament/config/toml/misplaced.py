@@ -89,7 +89,7 @@ def _double(key: TableKey) -> str:
 
 
 def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:
-    """Return the titles of the tables that have a key of this name; if there is none, of the tables nested in them."""
+    """Return the titles of the tables that have a key of this name; if there are none, of such nested tables."""
     found = [table.title for table in tables if table.key(name) is not None]
     inside = [key.table for table in tables for key in table.table_keys if key.table is not None]
     return list(dict.fromkeys(found)) or (_homes(name, inside) if inside else [])

@@ -33,7 +33,7 @@ class TomlTable:
     """A table of a document, with its schema. Call `reject_unknown_keys` before reading keys.
 
     Every reader takes a key of the schema and raises ConfigError with the file, the line, the key and the allowed
-    values. An absent key takes the `default` of the call, else that of the schema; a key with neither is required. A
+    values. An absent key takes the `default` of the call, else the schema's default; a key with neither is required. A
     default is not checked against the limits.
     """
 

@@ -119,7 +119,7 @@ def redealt(game: Any, rng: random.Random) -> Any:
 
 
 def check_resampled(state: Any, other: Any, seat: int) -> None:
-    """A resampled state looks the same to the player, and its history is that of its own cards."""
+    """A resampled state looks the same to the player, and its history has its own cards."""
     assert other.information_state_string(seat) == state.information_state_string(seat)
     assert other.observation_tensor(seat) == state.observation_tensor(seat)
     assert other.legal_actions() == state.legal_actions()

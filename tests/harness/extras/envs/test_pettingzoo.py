@@ -169,7 +169,7 @@ def test_the_reward_of_a_game_goes_to_its_winners(variant: str) -> None:
 
 
 def test_points_of_a_hand_count_although_a_match_begins_its_next_game() -> None:
-    """B4: when a game of a match is won, scores begin again at 0; the rewards are those of the points made."""
+    """B4: when a game of a match is won, scores begin again at 0; the rewards follow the points made."""
     game = raw_env("euchre", {"target": 1, "games_to_win": 3})
     game.reset(seed=1)
     play(game, Random(1))

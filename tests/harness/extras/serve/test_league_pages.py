@@ -361,7 +361,7 @@ def test_an_epoch_that_waits_for_its_beacon_shows_what_it_has_promised(tmp_path:
 
 
 def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_path: Path) -> None:
-    """Rating a long season takes long, and nobody else gets a page meanwhile."""
+    """Rating a long season takes long, and nobody else gets a page in the meantime."""
     db, reports = tmp_path / "x.db", Reports()
     store_league(db, variants=("euchre",))
     with Store.open(db) as store:

@@ -55,7 +55,7 @@ def packed(path: Path, members: Members) -> Path:
 
 
 def sealed(body: str) -> bytes:
-    """Return a text with a digest of its own that fits, as anyone who changes a text would write it."""
+    """Return a string with a digest of its own that fits, as anyone who changes a string would write it."""
     body = body.partition("[integrity]\n")[0]
     return f'{body}[integrity]\nsha256 = "{hashlib.sha256(body.encode()).hexdigest()}"\n'.encode()
 
@@ -380,7 +380,7 @@ def test_blocks_stay_few_and_name_what_differs(members: int) -> None:
 
 
 def test_the_digest_can_be_computed_with_a_shell(folder: Path) -> None:
-    """notation.md: the digest is that of a domain line and the lines that `sha256sum` prints."""
+    """notation.md: the digest covers a domain line and the lines that `sha256sum` prints."""
     *members, (_, text) = members_of(folder / "run.tar.gz")
     lines = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in members)
     digest = hashlib.sha256(f"bowerbird-archive-members/1\n{lines}".encode()).hexdigest()
