@@ -207,7 +207,7 @@ def test_a_file_that_may_not_be_read_names_its_owner_and_what_to_ask_for(databas
     database.chmod(0o600)
     for command in ("runs", "standings", "verify"):
         assert refused(command, "--db", database) == (
-            f"bowerbird: {database}: you may not read it: it belongs to root (mode 0600); ask root for the permission "
+            f"bowerbird: {database}: you may not read it: it belongs to root (mode 0600); ask root for permission "
             "(chmod a+r), or for a run as an archive (bowerbird export RUN -o run.tar.gz) to import"
         )
 

@@ -15,7 +15,7 @@ import pytest
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.errors import BuildError
-from bowerbird.harness.tournament.preparation import build, build_place
+from bowerbird.harness.tournament.preparation import build_place
 from bowerbird.harness.tournament.preparation.bot_copy import copy_folder
 from bowerbird.harness.tournament.preparation.build import prepare
 from bowerbird.harness.tournament.preparation.build_place import (
@@ -43,8 +43,8 @@ chmod +x target/bot
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let no bot be built in its own folder; return the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(build, "can_build_in_place", lambda bot: False)
-    monkeypatch.setattr(build, "hold", lambda place: None)  # this process ends after all tests
+    monkeypatch.setattr(build_place, "can_build_in_place", lambda bot: False)
+    monkeypatch.setattr(build_place, "hold", lambda place: None)  # this process ends after all tests
     return tmp_path / "cache" / "bowerbird" / "bots"
 
 
@@ -224,7 +224,7 @@ def test_a_failed_build_names_the_original(path: Path, cache: Path) -> None:
 def test_a_folder_that_is_built_already_is_used_as_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = ready(path)
     assert (path / STAMP).exists()
-    monkeypatch.setattr(build, "can_build_in_place", lambda bot: False)
+    monkeypatch.setattr(build_place, "can_build_in_place", lambda bot: False)
     assert ready(path) == first
 
 
@@ -377,7 +377,7 @@ def test_a_copy_that_a_process_uses_is_kept_until_it_ends(
 
 def test_a_run_holds_its_copy(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[Path] = []
-    monkeypatch.setattr(build, "hold", held.append)
+    monkeypatch.setattr(build_place, "hold", held.append)
     for _ in range(2):
         ready(path)
     assert held == [*cache.iterdir()] * 2
