@@ -21,6 +21,7 @@ from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name, refuse_impossible
 from bowerbird.harness.process_settings import without_interrupts
 from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.faults import FORFEIT
@@ -123,7 +124,7 @@ def _sample(rows: Sequence[GameRow], hands: int) -> list[GameRow]:
 def _drawn(place: tuple[str, int]) -> bytes:
     """Return a sort key that shuffles deal sets, the same way each time."""
     entry, number = place
-    return sha256(f"{entry}/{number}".encode()).digest()
+    return sha256(utf8(f"{entry}/{number}")).digest()
 
 
 def refuse_unfinished(run: StoredRun) -> None:
