@@ -259,7 +259,7 @@ def processes() -> None:
 
 @pytest.fixture(scope="session")
 def simulations() -> None:
-    """Say that a test computes for so long that `make test` leaves it out, such as coverage over many tournaments."""
+    """Mark a test that computes for so long that `make test` leaves it out, such as coverage over many tournaments."""
 
 
 @pytest.fixture(scope="session")

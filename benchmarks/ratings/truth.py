@@ -22,7 +22,7 @@ NODES = 64
 """Points of the Gauss-Hermite quadrature over the luck of the packs."""
 
 SAMPLED_SETS = 1_000_000
-"""Deal sets from which a truth without a closed form is counted. Its error is a hundredth of that of 100 sets."""
+"""Deal sets from which a truth without a closed form is counted. Its error is a hundredth of the error of 100 sets."""
 
 COUNTED_SETS = 200_000
 """Deal sets from which the gap of a design is counted; it need not be exact."""

@@ -57,7 +57,7 @@ class Costs:
     def playing(self, sets: int, tables: int) -> float:
         """Return how long a worker plays these deal sets at `tables` tables.
 
-        They are always full: while the last games of a block end, those of the next one begin.
+        They are always full: while the last games of a block end, the next block's games begin.
         """
         return sets * self.decisions * (self.decision + self.message / tables)
 
@@ -72,7 +72,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A simulated run. Times are in seconds; those of workers are summed over all of them.
+    """A simulated run. Times are in seconds; workers' times are summed over all workers.
 
     sets: deal sets that were stored.
     calls: calls of workers that play a block.

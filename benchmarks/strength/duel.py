@@ -2,12 +2,12 @@
 
     .venv/bin/python -m benchmarks duel champion:3 pimc:40 --deals 200 euchre buck
 
-Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
-seats of the first bot won on average above those of the second. A bot's name includes what it may spend on a decision:
-`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`), and `greedy:stay=1.1,order=1.7` is
-greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is not an honest bot: it knows all cards and what
-greedy does, tries every action and lets greedy play on in all seats. Against greedy it shows the least there is to win.
-`champion:3/greedy` bids as the first and plays cards as the second.
+Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is by how much
+the first bot's seats won more, on average, than the second bot's. A bot's name includes what it may spend on a
+decision: `pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`), and
+`greedy:stay=1.1,order=1.7` is greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is not an honest
+bot: it knows all cards and what greedy does, tries every action and lets greedy play on in all seats. Against greedy it
+shows the least there is to win. `champion:3/greedy` bids as the first and plays cards as the second.
 
 Time is not limited, so the same seed gives the same games on every machine; only the CPU times differ.
 """

@@ -131,7 +131,7 @@ def our_seat(player: Player, rng: random.Random) -> Seat:
 
 
 def played(spiel: Any, secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> tuple[int, list[Action]]:
-    """Play one hand. Return the points of the seats `own` less those of the others, and the decisions."""
+    """Play one hand. Return the points of the seats `own` minus the points of the others, and the decisions."""
     game = new_game("euchre", OPTIONS, seed=secret)
     twin = Twin(spiel, game)
     made = []

@@ -78,9 +78,9 @@ class Match:
 class Rates:
     """The measured rates, per second unless stated otherwise.
 
-    `decisions` are those that bots answered; with several workers, those of them in stored games. `actions` are all in
-    stored games, forced ones too. CPU is in microseconds for each decision, of this process (`own_cpu`) and of its
-    descendants (`other_cpu`); both are 0 with several workers. `watching` is the number of processors that the
+    `decisions` are the decisions that bots answered; with several workers, only the ones in stored games. `actions` are
+    all in stored games, forced ones too. CPU is in microseconds for each decision, of this process (`own_cpu`) and of
+    its descendants (`other_cpu`); both are 0 with several workers. `watching` is the number of processors that the
     spectators used.
     """
 

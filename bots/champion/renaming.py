@@ -108,7 +108,7 @@ class Renaming:
         return renamed
 
     def scores(self, renamed: Array, ways: Numbers) -> Array:
-        """Return the scores of the original actions from those of the renamed actions."""
+        """Return the scores of the original actions from the scores of the renamed actions."""
         return _taken(renamed, self._renamed_actions[ways])
 
     def actions(self, renamed: Numbers, ways: Numbers) -> Numbers:

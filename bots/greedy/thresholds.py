@@ -98,5 +98,5 @@ THRESHOLDS = {
 
 
 def thresholds_for(variant: str) -> Thresholds:
-    """Return the thresholds of `variant`; those of plain euchre if it has none."""
+    """Return the thresholds of `variant`, or plain euchre's if it has none."""
     return THRESHOLDS.get(variant, TEAMS)

@@ -114,7 +114,7 @@ def _discarded(world: Game) -> str:
 
 
 def _ask_defenders(state: Any, lone_defender: int | None, until: int | None) -> None:
-    """Answer OpenSpiel's questions whether a defender plays alone, up to that of the seat `until`; None for all."""
+    """Answer OpenSpiel's questions whether a defender plays alone, up to the one to the seat `until`; None for all."""
     while state.legal_actions() == [ALONE, WITH_PARTNER] and state.current_player() != until:
         state.apply_action(ALONE if state.current_player() == lone_defender else WITH_PARTNER)
 

@@ -38,7 +38,7 @@ class Rollouts(Generic[Worth]):
 
     def __call__(self, game: Game) -> Worth:
         """Return what the game is worth after its hand. An action may have ended that hand already, as the last pass
-        does: the next hand says nothing about the action, and is not played."""
+        does: the next hand says nothing about the action, so it is not played."""
         if not self._has_call or game.hand_number != self._hand or not game.is_plain_play():
             played = game.copy()
             play_out(played, self._policy, self._hand)

@@ -65,7 +65,7 @@ class RangeMarks:
 
 
 def range_marks(span: Span | None, spans: Iterable[Span | None]) -> RangeMarks | None:
-    """Return the marks of an interval among those of its column; None if there is nothing to draw."""
+    """Return the marks of an interval among the intervals of its column; None if there is nothing to draw."""
     if span is None or (span[1] is None and span[2] is None):
         return None
     known = [end for one in spans if one is not None for end in one if end is not None]

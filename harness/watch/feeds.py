@@ -1,4 +1,4 @@
-"""What happens at a table or in a run, written by the thread of the run and read by those of spectators.
+"""What happens at a table or in a run, written by the thread of the run and read by the threads of spectators.
 
 The writer appends and never waits. Each spectator has a place in the feed and looks every `POLL_S` whether it has
 grown, so a busy table does not wake anyone at each of its steps. A spectator that falls behind loses updates and is
@@ -34,7 +34,7 @@ SHARE = 0.01
 """The share of one processor that all spectators together may use for frames, in the long run."""
 
 SEND_S = 0.00015
-"""What gRPC uses to send one update, in seconds; it is spent in threads of its own."""
+"""What gRPC uses to send one update, in seconds; it is spent in separate threads."""
 
 OPEN_S = 0.001
 """What a spectator uses to begin, in seconds: a stream, a look at the tables, a feed. All of it is in other threads."""

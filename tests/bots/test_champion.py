@@ -151,7 +151,7 @@ def test_under_options_that_no_network_fits_it_says_so_and_plays_as_pimc(capsys:
 
 
 def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
-    """A referee may leave no time at all: not one world is looked at, however many the level has."""
+    """A referee may leave no time at all: not one world is examined, however many the level has."""
     game = new_game("euchre", OTHER_PACK, seed=bytes(32))
     player = player_of("euchre", game.options, LEVELS[5])
     for _ in range(8):

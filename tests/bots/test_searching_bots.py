@@ -136,7 +136,7 @@ def test_search_beats_greedy_with_straw_men(name: str) -> None:
 
 
 def _points(number: int, seat: int, search: Callable[[SeatView], Action]) -> int:
-    """Return the points of the searching seat less those of greedy in one deal."""
+    """Return the points of the searching seat minus greedy's points in one deal."""
     secret = hashlib.sha256(f"straw {number}".encode()).digest()
     game: Game = new_game("two-handed-straw-men", seed=secret)
     while game.actor is not None and game.hand_number == 0:

@@ -186,7 +186,7 @@ def test_controls_and_cards_have_names_to_be_read_out(browser: Browser, replays:
 
 
 def test_number_cards_have_their_pips_and_number(browser: Browser, replays: dict[int, Path]) -> None:
-    """A ten is written T in notation and drawn as on a card: 10, with ten pips beside those of its corners."""
+    """A ten is written T in notation and drawn as on a card: 10, with ten pips besides the pips in its corners."""
     page = opened(browser, replays[7])
     drawn = (
         "[...document.querySelectorAll('#table [data-card]')].map(card => "

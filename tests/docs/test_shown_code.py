@@ -186,7 +186,7 @@ SAID = [
     for number, sentence in re.findall(r"^ ?(\d+)  (?:pass|fail)  (.+?\.)(?=  |$)", one.text, re.MULTILINE)
     if " at every seat" not in sentence
 ]
-"""Sentences of the protocol, without those of single variants."""
+"""Sentences of the protocol, without the sentences of single variants."""
 
 
 @pytest.mark.parametrize(

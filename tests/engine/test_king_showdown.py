@@ -140,7 +140,7 @@ def test_option_kings_score_in_showdown() -> None:
 
 @pytest.mark.parametrize("leader", [0, 1])
 def test_option_showdown_lead(leader: int) -> None:
-    """V11.10: the mediator names the leader, before the cards are looked at."""
+    """V11.10: the mediator names the leader, before anyone looks at the cards."""
     game = before_showdown(showdown_lead="mediator_chooses")
     assert (game.actor, view(game).stage, tokens(game)) == (2, "lead", ["lead 0", "lead 1"])
     assert (game.view(0).hand, game.view(1).hand, len(game.packs)) == ((), (), 1)

@@ -91,7 +91,7 @@ def test_every_seat_has_its_share_of_the_tricks(variant: str, seed: int) -> None
 @FEW
 @given(seed=SEEDS)
 def test_just_the_legal_tokens_are_accepted(variant: str, seed: int) -> None:
-    """A12: of all tokens exactly those of `legal_actions` are accepted. A refusal changes nobody's view."""
+    """A12: of all tokens exactly the tokens of `legal_actions` are accepted. A refusal changes nobody's view."""
     rng = Random(seed)
     for game in positions(variant, random_options(variant, rng, MAX_HANDS), rng):
         legal = game.legal_actions()

@@ -91,7 +91,7 @@ def test_the_maker_takes_his_dummy_or_goes_alone() -> None:
 
 
 def test_whose_dummy_is_known_to_whom() -> None:
-    """V7.6, A9: each player has seen his own dummy; nobody has seen that of a lone maker."""
+    """V7.6, A9: each player has seen his own dummy; nobody has seen a lone maker's dummy."""
     game = play(ordered(), "0 take")
     assert game.view(0).memory[-1] == ("widow", ("Jh", "Th", "9h"), None)
     assert game.view(1).memory[-1] == ("widow", ("Jd", "Ac", "Kc"), None)

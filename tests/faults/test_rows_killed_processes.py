@@ -125,7 +125,7 @@ def _write_bot(folder: Path, name: str, environment: Mapping[str, str]) -> None:
 
 
 def _stored(database: Path) -> int | None:
-    """Return how many deal sets of the run are stored; None before the run is."""
+    """Return how many deal sets of the run are stored; None until the run is stored."""
     if not database.exists():
         return None
     with Store.open(database) as store:

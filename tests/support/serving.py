@@ -73,7 +73,7 @@ class Served:
             return received
 
     def changes(self) -> Iterator[None]:
-        """Follow the pages as a browser does: yield at each event that tells of a change, for `ANSWER_S` at most."""
+        """Follow the pages as a browser does: yield at each event that tells of a change, for at most `ANSWER_S`."""
         end = monotonic() + ANSWER_S
         with closing(HTTPConnection(self.host, self.port, timeout=ANSWER_S)) as connection:
             connection.request("GET", "/events")

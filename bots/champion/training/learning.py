@@ -17,7 +17,7 @@ class Layers:
     """Weights and biases of layers with max(0, x) between them, changed in place by `learn`."""
 
     def __init__(self, sizes: Sequence[int], rng: np.random.Generator, longest: float = np.inf) -> None:
-        """Start with `sizes` places in each layer, the first that of the input. Shorten gradients over `longest`."""
+        """Start with `sizes` places in each layer, the first for the input. Shorten gradients over `longest`."""
         self.weights: list[Array] = []
         last = len(sizes) - 2
         for number, (before, after) in enumerate(pairwise(sizes)):

@@ -209,7 +209,7 @@ class AnalysisFile(Closing):
             return self._game(rows[0]["number"]) if rows else None
 
     def latest_of_run(self, run: str, records: Mapping[str, str]) -> dict[str, GameAnalysis]:
-        """Return the figures of a run's games by one kind of judge, that of the game that was analysed last.
+        """Return the figures of a run's games by one kind of judge, the kind that judged the latest analysed game.
 
         Judges of different variants have different networks; they are of one kind if they use the same number of
         worlds.

@@ -51,7 +51,8 @@ class Comparison:
     Attributes:
         old, new: their names.
         deals: how many deals both played; each seat of a deal counts as one.
-        change: the loss of the new one less that of the old one, in points per seat and deal; below 0 it is better.
+        change: the loss of the new version minus the loss of the old version, in points per seat and deal; below 0 it
+            is better.
         stages: the same by stage.
         habits: what the change comes from, in points per seat and deal: (stage, what is done, what the judge does),
             the largest change first.

@@ -100,9 +100,9 @@ class GameAnalysis:
 
 
 def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
-    """Raise ValueError unless all figures of an analysis that was made elsewhere can be those of a record.
+    """Raise ValueError unless all figures of an analysis that was made elsewhere can belong to a record.
 
-    Each decision must be one of the record, and the parts of each hand must add up. What a decision costs is not
+    Each decision must be a decision of the record, and the parts of each hand must add up. What a decision costs is not
     checked.
     """
     for one in found.decisions:

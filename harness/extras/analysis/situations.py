@@ -86,7 +86,7 @@ def _score(view: SeatView) -> str:
 
 
 def _own_cards(game: Game, view: SeatView) -> Iterator[str]:
-    """Yield the own cards, trumps first, from the highest down: before the call, those of the suit turned up."""
+    """Yield the own cards, trumps first, from the highest down: before the call, the cards of the suit turned up."""
     trump = view.trump or (view.upcard[-1] if view.upcard and view.upcard_place == "up" else "")
     pack = game.rules.pack
     ranking = pack.order(trump).ranking if trump and trump in SUITS else ()

@@ -1,6 +1,6 @@
 """The figures of a run in a file beside its archive: `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
 
-They are not part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
+They are not part of the archive, whose digest covers the run and whose bytes follow from the run alone. A game is a
 line of JSON. The reader of a file trusts nothing in it: each decision must be one of the record that is stored, and
 the parts of each hand must add up. The cost of a decision is taken as imported, and kept apart from figures that were
 computed here (`AS_IMPORTED`).

@@ -47,7 +47,7 @@ class ClusterAddress:
 class ClusterOptions:
     """How a run uses a cluster.
 
-    tls: the folder with its certificates; None for those of Dask's own configuration.
+    tls: the folder with its certificates; None for the files of Dask's own configuration.
     max_slowdown: how many times slower than the fastest machine a worker may be.
     """
 

@@ -81,7 +81,7 @@ _LOGGERS = (
     "tornado.application",
     "asyncio",
 )
-"""The loggers to which Dask gives levels of their own when it is imported. We say in one sentence what went wrong."""
+"""The loggers to which Dask gives their own levels when it is imported. We say in one sentence what went wrong."""
 
 
 class WorkerGoneError(Exception):
@@ -125,7 +125,7 @@ class ClusterConnection:
     """A connection to a scheduler that somebody runs, or to one in this process with workers that it starts."""
 
     def __init__(self, address: ClusterAddress, tls: TlsFiles | None = None) -> None:
-        """Connect nothing yet. `tls` are the certificate files; None for those of Dask's own configuration."""
+        """Connect nothing yet. `tls` are the certificate files; None for the files of Dask's own configuration."""
         self.address = address
         self.loop = LoopThread()
         self.run = secrets.token_hex(8)

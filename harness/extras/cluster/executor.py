@@ -75,7 +75,7 @@ LEAVE_S = 9.5
 """How long the workers have to end their bots."""
 
 TELL_SILENT_S = 60.0
-"""After so long without a word from a worker that has games to play, the run says so."""
+"""After this many seconds without a word from a worker that has games to play, the run says so."""
 
 LEAST_SILENT_S = 300.0
 """After so long without a word it is lost, or after `SILENT_TURNS` of the longest decisions or starts if that is more.
@@ -259,7 +259,7 @@ class ClusterExecutor:
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone.
 
-        Two tasks do this for each worker, so that it begins a block when all tables of the one before have begun.
+        Two tasks do this for each worker, so that it begins a block when all tables of the previous block have begun.
         """
         while (block := await self._next_block(worker, blocks)) is not None:
             if not self._has(worker):  # it was lost with its other block

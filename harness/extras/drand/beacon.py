@@ -20,7 +20,7 @@ def in_words(source: str) -> str:
 
 
 def wrong_value(source: str, beacon: str) -> str:
-    """Return why a beacon is not that of its source, "" if it can be. Raises ValueError as `in_words`."""
+    """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words`."""
     round_ = read_round(source)
     if round_.signature_of(beacon) is not None:
         return ""

@@ -104,7 +104,7 @@ class Batch:
         return pickle.dumps((self._secret, self._next, self._trackers, hands))
 
     def restore(self, saved: bytes) -> None:
-        """Continue games that `saved` has returned; the arrays must be those of that time."""
+        """Continue games that `saved` has returned; the arrays must be the ones from that time."""
         self._secret, self._next, self._trackers, hands = pickle.loads(saved)
         if self._plays is not None:
             self._plays.restore(hands)

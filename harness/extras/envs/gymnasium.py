@@ -92,13 +92,13 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, object] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game: the first one of `seed`, or without a seed the next one of the last seed.
+        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
 
-        A game that ends before it asks the seat is passed over.
+        A game that ends before it asks the seat is skipped.
 
         seed: a whole number from 0 up. It determines the cards, the seat, and what random opponents do.
-        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides those of the
-            constructor. There is no other key.
+        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides the constructor's
+            options. There is no other key.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.

@@ -365,7 +365,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
 
 
 def _state_after(game: BowerbirdGame, history: Sequence[int]) -> BowerbirdState:
-    """Return the state of `game` after the actions of `history`, those of chance included."""
+    """Return the state of `game` after the actions of `history`, including chance's actions."""
     state = game.new_initial_state()
     for action in history:
         state.apply_action(action)

@@ -185,12 +185,12 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return None if self._table.tracker is None else self._table.game
 
     def reset(self, seed: Seed | None = None, options: Mapping[str, object] | None = None) -> None:
-        """Begin a game: the first one of `seed`, or without a seed the next one of the last seed.
+        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
 
         seed: a whole number from 0 up, or the engine's 32 bytes. Game k of a seed is
             `new_game(variant, options, seed=secret_of(seed), set_number=k)`, and game k of a vector environment.
-        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides those of the
-            constructor. There is no other key.
+        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides the constructor's
+            options. There is no other key.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.

@@ -28,7 +28,7 @@ def check_reward(reward: str) -> None:
 
 
 def of_hand(rules: Rules, points: tuple[int, ...]) -> tuple[float, ...]:
-    """Return the rewards by seat for the points of a hand: own points less the mean of those of the seats against it.
+    """Return the rewards by seat for the points of a hand: own points minus the mean points of the seats against it.
 
     If fewer points are better, a point off counts as one won.
     """

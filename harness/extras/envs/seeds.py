@@ -1,4 +1,4 @@
-"""Seeds of environments: a whole number or 32 bytes, and the number of the game among those of the seed."""
+"""Seeds of environments: a whole number or 32 bytes, and the number of the game among the seed's games."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Table:
         return self.tracker.game
 
     def begin(self, seed: Seed | None, options: Mapping[str, object] | None) -> None:
-        """Begin a game: the first one of `seed`, or without a seed the next one of the last seed.
+        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
 
         options: the options of `reset`.
 
@@ -76,7 +76,7 @@ class Table:
         self.tracker = Tracker(self.observer, game)
 
     def _variant_options(self, options: object) -> Mapping[str, object]:
-        """Return the options of the variant among those of `reset`."""
+        """Return the options of the variant among the options of `reset`."""
         if not isinstance(options, Mapping):
             raise OptionsError(f'reset takes options as {{"{VARIANT_OPTIONS}": …}}, not {options!r}')
         if options == PROBE:

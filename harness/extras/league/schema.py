@@ -1,4 +1,4 @@
-"""Declares the keys of a league file (league-file.md); those of its other tables are in the tournament's schema."""
+"""Declares the keys of a league file (league-file.md); the keys of its other tables are in the tournament's schema."""
 
 from __future__ import annotations
 

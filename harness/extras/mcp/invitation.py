@@ -18,7 +18,7 @@ NO_TEXT = "it is not text"
 
 
 def read_invitation(path: Path) -> Mapping[str, str]:
-    """Return the variables of an invitation; that of the PEM file as an absolute path.
+    """Return the variables of an invitation, with the path of the PEM file made absolute.
 
     Raises ConfigError, which never repeats a value: one of them is the token.
     """

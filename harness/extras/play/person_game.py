@@ -129,8 +129,8 @@ class PersonGame:
 
     Attributes:
         setup, game_id: what is played, the id of the game in the database.
-        names: the names of the bots by seat; that of the person is "you".
-        decision: the open decision, or None. It is open once everything before it was told.
+        names: the names of the bots by seat; the person's name is "you".
+        decision: the open decision, or None. It is open once everything before it has been told.
         fresh: frames that were not shown yet; the face takes them with `take_fresh`.
         hands: those that are over.
         last_trick: the last finished trick of the hand, None before one.

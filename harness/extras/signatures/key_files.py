@@ -66,7 +66,7 @@ class KeyFiles:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Name the folder; None for that of this user. Reads and writes nothing."""
+        """Name the folder; None for this user's folder. Reads and writes nothing."""
         self.folder = keys_folder() if folder is None else folder
         self.private = self.folder / "installation.key"
         self.list = self.folder / "keys.toml"

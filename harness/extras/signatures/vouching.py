@@ -69,7 +69,7 @@ class UserKeys:
 
 
 def known_keys(files: KeyFiles | None = None) -> UserKeys:
-    """Return the keys in `files`, by default those of this user. Raises StoreError if they cannot be read."""
+    """Return the keys in `files`, by default this user's files. Raises StoreError if they cannot be read."""
     return UserKeys((files or KeyFiles()).known())
 
 
@@ -102,7 +102,7 @@ def _part(key: PublicKey | None, keys: KnownKeys) -> str:
 def signer_of(run: StoredRun, files: KeyFiles | None = None) -> Signer:
     """Return what signs a run's archive: the key of this installation, or the signature that the run came with.
 
-    `files` hold the key, by default those of this user.
+    `files` hold the key, by default this user's files.
 
     Raises NotSignedError if there is neither: its bots could read the key, it was imported unsigned or from several
     installations, or the key cannot be used.

@@ -97,7 +97,7 @@ def _decision(record: GameRecord, step: Step, note: str | None) -> Row:
 
 
 def _hand(record: GameRecord, steps: list[Step]) -> Row:
-    """Return the row of a hand from all its steps. The maker is the one before the last of them."""
+    """Return the row of a hand from all its steps. The maker is read from the state before the last step."""
     number, last = steps[0].hand, steps[-1]
     dealer, maker = record.hands[number].dealer, last.before.maker
     is_finished = not last.is_within_hand

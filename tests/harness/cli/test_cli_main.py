@@ -95,7 +95,7 @@ def test_a_match_begins_without_what_only_some_runs_need(tmp_path: Path) -> None
 
 
 def _with_options(name: str) -> dict[str, click.Command]:
-    """Return a command, or those of a group that only groups, by what a person types."""
+    """Return a command, or the commands of a group that only groups, by what a person types."""
     command = import_module(main.module_of(name)).command
     if isinstance(command, click.Group) and not command.invoke_without_command:
         return {f"{name} {one}": found for one, found in command.commands.items()}

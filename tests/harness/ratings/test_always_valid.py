@@ -90,7 +90,7 @@ LOOKS = range(10, 641, 10)
 @pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("bots", [2, pytest.param(5, marks=pytest.mark.long)])
 def test_equal_bots_are_told_apart_in_at_most_one_table_of_twenty(bots: int) -> None:
-    """Round robins of equal bots, looked at 64 times: any pair that is ever settled is an error of the table."""
+    """Round robins of equal bots, checked 64 times: any pair that is ever settled is an error of the table."""
     tables = 600 if bots == 2 else 400
     rng = np.random.default_rng(19)
     pairs = list(combinations(range(bots), 2))

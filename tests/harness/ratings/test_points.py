@@ -175,7 +175,7 @@ def test_few_sets_of_one_bot_give_few_degrees_of_freedom() -> None:
 
 
 def test_a_set_that_dominates_leaves_few_degrees_of_freedom() -> None:
-    """Nine sets of one deal and one of 30: the mean is nearly that of one set."""
+    """Nine sets of one deal and one of 30: the mean is nearly the mean of one set."""
     games = sets_of(range(9)) + [replace(one, hands=30) for one in sets_of((90,), start=20)]
     (row, _) = points(games)
     assert row.estimate.dof is not None

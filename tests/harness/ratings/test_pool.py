@@ -46,7 +46,7 @@ def test_the_narrower_of_the_two_intervals_of_a_variant_counts() -> None:
 
 
 def test_paule_and_mandel_by_hand() -> None:
-    """With equal errors tau^2 is the variance of the values less that of the errors."""
+    """With equal errors tau^2 is the variance of the values minus the variance of the errors."""
     values = (0.0, 40.0, 80.0)
     found = pool([Estimate(value, 10) for value in values])
     assert found.tau == pytest.approx(math.sqrt(np.var(values, ddof=1) - 100))

@@ -215,7 +215,7 @@ def test_line_ups_that_share_their_packs_are_one_set() -> None:
 
 
 def two_line_ups(sets: int) -> list[GameResult]:
-    """Return sets of aab and abb, each with packs of its own: a is first in the games of aab, b in those of abb."""
+    """Return sets of aab and abb, each with its own packs: a is first in the games of aab, b in the games of abb."""
     return [
         replace(
             game(bots, [1 + 2 * (bot != first) for bot in bots], number=number, rotation=turn, lineup="+".join(lineup)),

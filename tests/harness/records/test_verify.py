@@ -208,7 +208,7 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
 
 
 def test_a_run_under_way_has_no_digest_to_compare(path: Path) -> None:
-    """A set of an older version has that of its first sets, which nothing needs any more."""
+    """An unfinished run of an older version has the digest of its first sets, which nothing needs any more."""
 
     def other(results: Sequence[GameResult]) -> ResultsDigest:
         return ResultsDigest("another", 4)

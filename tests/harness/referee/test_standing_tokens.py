@@ -154,7 +154,7 @@ async def test_a_process_that_is_ready_first_plays(host: AdmissionHost) -> None:
 
 @pytest.mark.parametrize("token", [ADA[0], ADA[1]], ids=["the same token", "another token"])
 async def test_another_process_continues_the_session_of_one_that_is_lost(host: AdmissionHost, token: str) -> None:
-    """It may have waited in reserve, or be started now; its events go where those of the lost one went."""
+    """It may have waited in reserve, or be started now; its events go where the lost process's events went."""
     first = host.caller()
     secret = (await first.come_in(ADA[0])).session_secret
     call = host.admission.participant("ada")

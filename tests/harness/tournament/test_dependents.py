@@ -40,7 +40,7 @@ def test_no_earlier_round_follows(form: str) -> None:
 
 
 def test_the_extra_sets_of_a_knockout_follow_from_their_own_match() -> None:
-    """Whatever seats its bots have, and in each variant; those of another match stay."""
+    """Whatever seats its bots have, and in each variant; the sets of another match stay."""
     extra = [key("a+b", 0, 3), key("b+a", 0, 4), key("a+b", 0, 3, "buck-0")]
     others = [key("c+d", 0, 3)]
     assert dependents(KNOCKOUT, SETS, MATCH[1:2], [*MATCH, *OTHER, *extra, *others]) == tuple(sorted(extra))

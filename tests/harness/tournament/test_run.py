@@ -408,7 +408,7 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
 
 
 def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store: Store, tmp_path: Path) -> None:
-    """At each point of interruption, the final state equals that of an uninterrupted run."""
+    """At each point of interruption, the final state equals an uninterrupted run's."""
     bots = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in ("a", "last1", "b", "last2", "c"))
     variants = '[[variant]]\nname = "two-handed"\n[[variant]]\nname = "euchre"\n'
     lines = ('seed = "leaves"', "sets = 2", 'format = "swiss"')

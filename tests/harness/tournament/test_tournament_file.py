@@ -210,7 +210,7 @@ def test_a_source_without_a_beacon_waits_for_one_and_goes_on_with_it(yard: Yard)
 
 @pytest.mark.parametrize("written", ["drand", "drand quicknet 1000"])
 def test_the_name_of_drand_is_no_value_that_somebody_could_not_know(yard: Yard, written: str) -> None:
-    """Whoever takes the words of a league file for those of a tournament file would choose the cards."""
+    """Whoever mistook the words of a league file for the words of a tournament file would choose the cards."""
     message = refusal(yard.tournament(f'beacon = "{written}"'))
     assert f"key 'beacon': '{written}' is a source, not the value of a beacon" in message
 

@@ -73,7 +73,7 @@ def played(
 ) -> tuple[list[Round], Outcome, list[GameResult]]:
     """Return the rounds, the outcome and all results if these bots are withdrawn during these rounds, from 1.
 
-    Each plays one game of its round before.
+    Each first plays one game of its round.
     """
     sequence = RoundSequence(rounds_of_run(plan.file, RUN))
     seen: list[Round] = []

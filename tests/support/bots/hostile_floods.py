@@ -176,7 +176,7 @@ def end_of(answers: Iterable[bytes], status: Callable[[], grpc.StatusCode]) -> g
 
 
 def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:
-    """Make calls, `CALLS_AT_ONCE` at a time, until the address is gone or `MOST_CALLS` were made.
+    """Make calls, `CALLS_AT_ONCE` at a time, until the address is gone or `MOST_CALLS` calls have been made.
 
     `begin` begins one and returns what waits for its end. One call alone may take so long that none comes too fast.
     """

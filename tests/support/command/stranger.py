@@ -166,7 +166,7 @@ def speak_for_ever(address: str, source: str, speech: Callable[[], Iterator[byte
 
 
 def flood_with_connections(address: str, source: str, first: bytes) -> None:
-    """Open connection after connection, and send no more than `first` over each."""
+    """Open connection after connection, and send only `first` over each."""
     kept: deque[socket.socket] = deque()
     began = time.monotonic()
     for attempt in count(1):

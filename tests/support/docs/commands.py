@@ -65,7 +65,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _options(command: click.Command, context: click.Context) -> list[str]:
-    """Return a row for each option, without those of all commands. The help explains arguments."""
+    """Return a row for each option, without the options that all commands have. The help explains arguments."""
     rows = []
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None

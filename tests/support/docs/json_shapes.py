@@ -72,7 +72,7 @@ class Shapes:
                 yield f"{place}.{key}: json.md, {name} has this field, the document has not"
 
     def fields(self, name: str) -> Mapping[str, Field]:
-        """Return the fields of a shape, those of the shape that it extends included."""
+        """Return the fields of a shape, including the fields of the shape that it extends."""
         found: dict[str, Field] = {}
         for key, one in self.shapes[name].items():
             if key == EVERY_FIELD_OF:

@@ -117,7 +117,7 @@ def tutorial_program(console: Console) -> None:
 
 
 def better_bot(console: Console) -> None:
-    """Replace the bot by that of the tutorial."""
+    """Replace the bot with the tutorial's bot."""
     page = TUTORIALS / "first-bot.md"
     (console.folder / "mybot" / "bot.py").write_text(block(page, "python", "class MyBot"), encoding="utf-8")
 

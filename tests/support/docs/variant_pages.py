@@ -215,7 +215,7 @@ def played(name: str, seed_text: str) -> GameRecord:
 
 
 def main() -> None:
-    """Regenerate all pages, and remove those of variants that are gone."""
+    """Regenerate all pages, and remove the pages of variants that are gone."""
     written = pages()
     FOLDER.mkdir(exist_ok=True)
     for old in set(FOLDER.glob("*.md")) - set(written):

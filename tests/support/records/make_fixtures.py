@@ -100,7 +100,7 @@ def switches(variant: str, ending: str) -> Options:
 
 
 def attempts(variant: str, ending: str) -> list[Options]:
-    """Return the options under which to look for this ending, those of short games first."""
+    """Return the options under which to look for this ending, the options of short games first."""
     if ending in RULES:
         made: list[Options] = [RULES[ending].options]
     elif ending.startswith("game-limit"):

@@ -49,7 +49,7 @@ class Caller:
     """A remote bot's side of a TLS connection, driven by the test."""
 
     def __init__(self, address: str, trust: bytes, on: Caller | None = None) -> None:
-        """Open a stream, over a connection of its own or that of the caller `on`."""
+        """Open a stream, over a new connection or over the connection of the caller `on`."""
         options = (("grpc.use_local_subchannel_pool", 1),)
         self._channel: grpc.Channel = (
             grpc.secure_channel(address, grpc.ssl_channel_credentials(trust), options=options)

@@ -190,7 +190,7 @@ async def open_room(
 ) -> AsyncIterator[Room]:
     """Open a room in which every session runs; stop them on leaving. A single session plays all four seats.
 
-    own_time: the clock of the first seat of each table; None for that of all.
+    own_time: the clock of the first seat of each table; None for the clock of all seats.
     """
     room = Room(
         seats=seats,

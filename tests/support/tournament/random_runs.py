@@ -122,7 +122,7 @@ def store_made_run(
 
 
 def _record(spec: TableSpec, law: Law, entered: Mapping[str, SeatRecord], games: int, rng: random.Random) -> GameRecord:
-    """Return the record of a game of a run after so many `games`; `entered` are the bots by name."""
+    """Return the record of a game of a run after this many `games`; `entered` are the bots by name."""
     bots = [seat.bot for seat in spec.seats]
     seats = tuple(entered[bot] for bot in bots)
     absent = {seat for seat, bot in enumerate(bots) if law.withdrawn.get(bot, games + 1) <= games}
@@ -155,6 +155,6 @@ def _places(bots: Sequence[str], sides: Sequence[int], law: Law, rng: random.Ran
 
 @cache
 def _template(variant: str, options: tuple[tuple[str, OptionValue], ...], players: int, number: int) -> GameRecord:
-    """Return a game of so many seats that was played at random."""
+    """Return a game with this many seats that was played at random."""
     names = tuple(f"b{seat % 2}" for seat in range(players))
     return play(spec_of(variant, names, options=dict(options), set_number=number), random.Random(number))

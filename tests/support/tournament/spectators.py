@@ -134,7 +134,7 @@ class Spectators:
             self.early[game] = min(missing)
 
     def _dealt_the_same(self, game: str) -> set[SetKey]:
-        """Return the deal sets, of those of which a table was seen, that are dealt the packs of a game."""
+        """Return the deal sets that are dealt the packs of a game, among the sets of which a table was seen."""
         key = GameId.parse(game).set_key
         known = {GameId.parse(one).set_key for one in self._known}
         same = {one for one in known if (one.entry, one.number) == (key.entry, key.number)}

@@ -39,7 +39,7 @@ NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 """A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine only."""
 
 WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
-"""One thread: a worker has one referee. Dask sees only its own memory; we limit that of bots."""
+"""One thread: a worker has one referee. Dask sees only its own memory; we limit the memory of bots."""
 
 
 @command.command(

@@ -113,7 +113,7 @@ class WorkerSite:
         """Make an empty site, which ends `LEASE_S` after the last call."""
         self.run = run
         self._worker = worker
-        # A name of its own: a site that still closes must not remove the folder of the one that follows it.
+        # A separate name: a site that is still closing must not remove the folder of the one that follows it.
         self._folder = Path(worker.local_directory, f"bowerbird-{run}-{secrets.token_hex(4)}")
         self._bots: tuple[BotSpec, ...] = ()
         self._hidden: tuple[Path, ...] = (self._folder,)

@@ -25,7 +25,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A decision to ask: its number among those of the seat, the choices, and the recorded token ("" if there is none).
+    """A decision to ask: its number among the seat's decisions, the choices, and the recorded token ("" if none).
 
     limit_ms: how long the recorded clock would have waited.
     """

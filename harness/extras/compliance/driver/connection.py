@@ -559,7 +559,7 @@ class BotConnection:
             return 0
 
     async def collect_evidence(self) -> Evidence:
-        """Return the evidence so far. A bot that has reported a failure of its own gets a moment to exit."""
+        """Return the evidence so far. A bot that has reported its own failure gets a moment to exit."""
         process = self.process
         if process is not None and self._has_failed:
             self.end_stream()  # it may wait for that

@@ -73,7 +73,7 @@ class Explorer:
         self.asked: Counter[str] = Counter()
 
     def choose_passive(self, legal: tuple[Action, ...], rng: random.Random) -> Action:
-        """Return a passive action (PASSIVE_KINDS) if one is legal, else that of `choose`."""
+        """Return a passive action (PASSIVE_KINDS) if one is legal, else the action of `choose`."""
         return next((action for action in legal if action.kind in PASSIVE_KINDS), None) or self.choose(legal, rng)
 
     def choose(self, legal: tuple[Action, ...], rng: random.Random) -> Action:

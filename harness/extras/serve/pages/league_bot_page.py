@@ -33,7 +33,7 @@ BETTER, WORSE, OPEN = "better", "worse", "not settled"
 
 
 def league_bot_page(context: Context, view: SeasonView, name: str) -> Content:
-    """Return the page of a bot with all its versions of a season; `name` is the bot's or that of one version.
+    """Return the page of a bot with all its versions of a season; `name` is the bot's name or a version's name.
 
     Raises StoreError, with the nearest name, if the season has no such bot.
     """

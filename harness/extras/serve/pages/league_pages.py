@@ -144,7 +144,7 @@ def _tables(view: SeasonView, variant: str) -> Values:
 
 
 def filled_columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the places of the columns to show: all but those of times in which no row has one.
+    """Return the places of the columns to show: all but the columns of times in which no row has a time.
 
     The percentiles of several runs together are not known.
     """

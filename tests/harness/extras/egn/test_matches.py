@@ -100,7 +100,7 @@ def test_matches_that_contradict_the_specification_are_refused(change: Change, s
 
 
 def test_the_beginning_of_a_file_tells_a_match_from_a_game() -> None:
-    """A match holds games, so it may have all the words of a game; a game may not have those of a match."""
+    """A match holds games, so it may have all the words of a game; a game may not have the words of a match."""
     found = {kind: [begins(data), begins_as_a_game(data)] for kind, data in {
         "match": json.dumps(match()).encode(),
         "game": json.dumps(base()).encode(),
