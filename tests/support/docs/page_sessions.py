@@ -151,7 +151,7 @@ SESSIONS = [
     Session(
         TUTORIALS / "first-tournament.md",
         before={"bowerbird tournament autumn.toml --resume": more_sets},
-        loose="^(buck|euchre) |^[0-9]+ deal sets already|^deal sets added|^…",
+        loose="^greedy wins|^(buck|euchre) |^[0-9]+ deal sets already|^deal sets added|^…",
     ),
     Session(
         TUTORIALS / "first-bot.md",
