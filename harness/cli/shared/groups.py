@@ -22,7 +22,10 @@ class CommandGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Without any, print the help of a group that needs a command; that is wrong usage."""
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
-            click.echo(ctx.get_help(), err=True)
+            from bowerbird.harness.cli.shared.output import echo
+
+            for line in ctx.get_help().splitlines():
+                echo(line, err=True)
             ctx.exit(ExitCode.USAGE)
         return super().parse_args(ctx, args)
 

@@ -48,7 +48,7 @@ def test_an_unbeaten_bot_is_first_with_an_interval_of_one_end(rated: RatingList)
     low, high = first.rating.interval()
     assert (first.bot, first.rank, high) == ("a", 1, math.inf)
     assert all(math.isfinite(end) for line in others for end in line.rating.interval())
-    assert f"*a* has {first.rating.value:.0f}, with an interval from {low:.0f} without an upper end" in PAGE
+    assert f"*a* has {first.rating.value:.0f}, with an interval from {low:.0f} without an upper bound" in PAGE
 
 
 def test_an_unbeaten_bot_moves_no_other(rated: RatingList) -> None:
