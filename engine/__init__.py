@@ -1,8 +1,8 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
-Enters: a variant with its options, a seed or the packs of a record, and actions. Leaves: games, the view that each seat
-has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind them are
-private to the engine; open `game` first.
+A variant with its options, a seed or the packs of a record, and actions go in. Games come out, with the view that each
+seat has of them (`SeatView`) and games that a seat cannot tell from the real one (`Sampler`). The modules behind them
+are private to the engine; open `game` first.
 
 A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:
 
