@@ -235,11 +235,7 @@ def _refuse(item: tuple[str, str, int], found: GameAnalysis | str) -> None:
             raise ValueError(str(error)) from None
 
 
-def _agree(one: GameAnalysis | str, other: GameAnalysis | str) -> bool:
-    return one == other
-
-
-_ANALYSING = Work(analysed_text, GameAnalysis | str, _refuse, _agree, lambda found: isinstance(found, str))
+_ANALYSING = Work(analysed_text, GameAnalysis | str, _refuse, lambda found: isinstance(found, str))
 
 
 def analysed_here(jobs: int) -> Analyser:

@@ -1,7 +1,7 @@
 """Work on games that were played, on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
 
-The database stays here: the games travel to a worker with the task, and the result comes back. A
-worker needs no bots and no referee, only the same Bowerbird.
+The database stays here: the games travel to a worker with the task, and the result comes back. A worker needs no bots
+and no referee, only the same Bowerbird.
 
 This machine checks the workers by doing the same again: the first thing that each of them does, whatever accuses
 somebody or would end the work, one of `DRAWN` other things, and what a worker is late with. A worker that says
@@ -11,7 +11,6 @@ something else, or nothing, gets nothing more to do.
 from __future__ import annotations
 
 import asyncio
-import operator
 import secrets
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -325,7 +324,7 @@ class ExaminingWorkers:
 
     def _compare(self, worker: _Worker, task: _Task, found: object, own: object) -> None:
         """Raise WorkerAnswerError unless a worker found what this machine found."""
-        if not task.work.agree(found, own):
+        if found != own:
             raise WorkerAnswerError(f"what it says of {task.name} is wrong: this machine finds something else")
         worker.is_proven = True
 
@@ -412,7 +411,7 @@ def examined(item: tuple[tuple[StoredGame, ...], RunFacts]) -> list[Difference]:
     return examine(*item)
 
 
-_EXAMINING = Work(examined, list[Difference], lambda item, found: None, operator.eq, bool)
+_EXAMINING = Work(examined, list[Difference], lambda item, found: None, bool)
 """Every difference is checked here: it says that a run is not as it was played."""
 
 

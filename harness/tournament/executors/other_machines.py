@@ -28,20 +28,18 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[T, R]):
-    """What machines do with each item, and how this machine checks what they report.
+    """What machines do with each item, and how this machine checks what they report: two results of one item are equal.
 
     Attributes:
         do: the function to call with an item, there and here; every machine must be able to import it from its module.
         result: the type of what it returns.
         refuse: raises ValueError for a result, of this type, that no such item has.
-        agree: whether two results of one item are the same.
         is_grave: whether a result is always checked, since it ends the work or accuses somebody.
     """
 
     do: Callable[[T], R]
     result: object
     refuse: Callable[[T, R], None]
-    agree: Callable[[R, R], bool]
     is_grave: Callable[[R], bool]
 
 

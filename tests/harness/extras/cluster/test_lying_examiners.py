@@ -35,7 +35,7 @@ def refuse(number: int, found: int) -> None:
         raise ValueError(f"{found} is the square of nothing")
 
 
-SQUARING = Work(square, int, refuse, int.__eq__, lambda found: found == square(ITEMS[-1]))
+SQUARING = Work(square, int, refuse, lambda found: found == square(ITEMS[-1]))
 """The last square is grave: whoever says it is always checked."""
 
 
@@ -180,7 +180,7 @@ def test_a_worker_that_takes_longer_than_this_machine_is_given_several_times_as_
         await asyncio.to_thread(BEGUN.wait, DEADLINE_S)
 
     slow.on_examine = wait_for_this_machine
-    work = Work(noted_square, int, refuse, int.__eq__, lambda found: False)
+    work = Work(noted_square, int, refuse, lambda found: False)
     with examiner_of(slow, events=events) as examiner:
         assert list(examiner.mapped(work, [("number 7", 7)])) == [square(7)]
     assert not lost(events)
