@@ -20,6 +20,9 @@ from bowerbird.harness.tournament.lineups import MeetingRules, default_kind, lin
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
+Progress = tuple[Mapping[str, int], Mapping[str, int], str]
+"""The stored and the wanted deal sets by variant, and "at most " as `planned_sets` returns it."""
+
 NAMED = 6
 """With more variants than this, only the least and the most advanced are named.
 
@@ -35,9 +38,9 @@ def played_so_far(run: StoredRun) -> str:
     """
     if run.row.ended is not None:
         return ""
-    if nothing_left(run):
+    played, planned, at_most = progress = _progress(run)
+    if _is_played(run, progress):
         return "nothing is left to play: resume the run to complete it"
-    played, planned, at_most = _progress(run)
     if not planned:
         return ""
     parts = {name: f"{name} {played[name]} of {at_most}{number}" for name, number in planned.items()}
@@ -52,9 +55,12 @@ def nothing_left(run: StoredRun) -> bool:
 
     This is the case after a complete run's games were annulled. False if the database does not show it.
     """
-    if run.row.ended is not None:
-        return False
-    played, planned, at_most = _progress(run)
+    return run.row.ended is None and _is_played(run, _progress(run))
+
+
+def _is_played(run: StoredRun, progress: Progress) -> bool:
+    """Return whether an unfinished run with this progress has no game left to play."""
+    played, planned, at_most = progress
     if planned and not at_most:
         return all(played[name] >= number for name, number in planned.items())
     corrections = run.corrections()  # results decide how much is played, and annulled games still decide it
@@ -62,8 +68,8 @@ def nothing_left(run: StoredRun) -> bool:
     return bool(corrections) and was_complete and all(one.kind == WITHDRAW for one in corrections)
 
 
-def _progress(run: StoredRun) -> tuple[Mapping[str, int], Mapping[str, int], str]:
-    """Return the stored and the wanted deal sets by variant, and "at most " as `planned_sets` does."""
+def _progress(run: StoredRun) -> Progress:
+    """Return how far a run is, from the database."""
     planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
     played = Counter(_variant(key) for key in run.stored_sets())
     dropped = Counter(map(_variant, {*annulled_sets(run.corrections()), *left_out_of(run.voids())}))
