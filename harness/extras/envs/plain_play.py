@@ -22,6 +22,9 @@ from bowerbird.harness.features.tracking import Tracker
 FROM_GAMES = 48
 """The least number of games for which arrays are faster than one game after the other."""
 
+NAMED = (*TRUMPS, LOW)
+"""All trumps; their places here are their numbers in arrays."""
+
 MOST_CARDS = 64
 """The cards of a set that fits into one number of an array."""
 
@@ -78,7 +81,7 @@ class PlainPlay:
         self._rows = np.arange(games)
         self._bit = np.left_shift(np.uint64(1), np.arange(size, dtype=np.uint64))
         self._note_places(observer)
-        trumps = len(TRUMPS) + 1
+        trumps = len(NAMED)
         self._trumps: dict[str, int] = {}
         self._follow = np.zeros((trumps, size + 1), np.uint64)  # nothing follows if nothing is led
         self._strength = np.zeros((trumps, size + 1, size), np.int64)
@@ -132,7 +135,7 @@ class PlainPlay:
         """Return the number of a trump, and fill its tables when it is first met."""
         found = self._trumps.get(trump)
         if found is None:
-            found = self._trumps[trump] = (*TRUMPS, LOW).index(trump)
+            found = self._trumps[trump] = NAMED.index(trump)
             for bit, lead in self._pack.order(trump).lead.items():
                 led = bit.bit_length() - 1
                 self._follow[found, led] = lead.follow
@@ -144,7 +147,7 @@ class PlainPlay:
         """Go on with the hands of another environment."""
         self.hands = hands
         for number in np.unique(hands.trump[hands.here]).tolist():
-            self._number_of((*TRUMPS, LOW)[number])
+            self._number_of(NAMED[number])
 
     def clear(self) -> None:
         """Take all games out of play."""

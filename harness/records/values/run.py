@@ -33,6 +33,9 @@ PACKS = (COMMON, OWN)
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 
+MATCH = "match"
+"""How the name of a run of `bowerbird match` begins, which has no tournament file."""
+
 
 def wrong_name(name: str) -> str:
     """Return why a run or bot cannot have this `name`, which becomes part of ids; "" if it can."""

@@ -19,7 +19,7 @@ from bowerbird.harness.records.quoting import toml_text
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.text.run_text import schedule_of
 from bowerbird.harness.records.values.game_record import TimeControl
-from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, OWN
+from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, MATCH, OWN
 from bowerbird.harness.records.verify.beacons import known_source
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.harness.tournament.config import schema
@@ -199,7 +199,7 @@ def quick_match(
     """
     entries: list[dict[str, object]] = []
     loaded = [load_bot(Path(path)) for path in bots]
-    name = name or "-".join(("match", *variants, *(bot.name for bot in loaded)))[:LONGEST_NAME]
+    name = name or "-".join((MATCH, *variants, *(bot.name for bot in loaded)))[:LONGEST_NAME]
     for bot, entered in zip(loaded, entered_names(loaded), strict=True):
         entries.append({"path": str(bot.source), **({"name": entered} if entered != bot.name else {})})
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}

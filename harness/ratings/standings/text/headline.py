@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.standings.scopes import sets_of
 from bowerbird.harness.ratings.standings.text.sentences import MOST_TOLD, more_text
+from bowerbird.harness.records.values.run import MATCH
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.overview import Overview
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 MS_OF_HOUR = 3_600_000
 TENS = 10
 FEWEST_BOTS = 2
-MATCH = "match"
-"""The prefix of the name of a run of `bowerbird match`, which has no tournament file."""
 NAMED = 3
 """How many bots that share a place are named, and how many variants; the others are counted."""
 
