@@ -219,7 +219,7 @@ def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
     """Open an existing database for the `with` block, to read it.
 
     A database of an older version of Bowerbird is first brought to this version, which leaves its records unchanged.
-    Raises StoreError if there is no such file, if it cannot be read, or if it is not a Bowerbird database.
+    Raises StoreError if the file does not exist, cannot be read, or is not a Bowerbird database.
     """
     with Store.open(Path(path)) as store:
         yield Database(store)

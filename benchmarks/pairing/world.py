@@ -141,5 +141,5 @@ def make_world(bots: int, variants: int, seed: int, slow: int = 1) -> World:
 
 
 def newcomers(world: World, names: Sequence[str] = ()) -> tuple[PairingBot, ...]:
-    """Return bots of which nothing is known: those with these names, by default all."""
+    """Return bots about which nothing is known: those with these names, or all of them."""
     return tuple(PairingBot(name) for name in names or world.strengths)

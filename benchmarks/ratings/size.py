@@ -80,7 +80,7 @@ def measured(subject: str, games: int, bots: int) -> dict[str, float]:
 
 
 def compared(rounds: int, games: int = GAMES, bots: int = BOTS) -> dict[str, Any]:
-    """Return the medians over rounds, in each of which every subject has a process with one thread."""
+    """Return the medians over the rounds. In each round, every subject runs in its own process with one thread."""
     found: dict[str, list[dict[str, float]]] = {subject: [] for subject in SUBJECTS}
     for _ in range(rounds):
         for subject, runs in found.items():

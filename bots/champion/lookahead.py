@@ -55,7 +55,7 @@ class Look(NamedTuple):
 
 
 def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Action:
-    """Return the action that brings most on average over likely worlds; if there is no time, the network's choice."""
+    """Return the action with the best average over likely worlds, or the network's choice if there is no time."""
     return look(decider, view, level, rng, has_time).choice
 
 

@@ -187,7 +187,7 @@ def _text(value: object) -> str:
 
 
 def _content(value: object) -> str:
-    """Return the text of a message: its content is a string, or a list of parts, some of which are text."""
+    """Return the text of a message, whose content is a string or a list of parts. Some parts are text."""
     if not isinstance(value, list):
         return _text(value)
     return "".join(_text(part.get("text")) for part in value if isinstance(part, dict) and part.get("type") == "text")

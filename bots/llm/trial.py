@@ -35,8 +35,7 @@ class _First(Bot):
 
 
 def first_decision(variant: str) -> Decision:
-    """Return the first decision of a game whose cards are always the same. Raises EngineError if there is no such
-    variant."""
+    """Return the first decision of a game that always has the same cards. Raises EngineError for an unknown variant."""
     seats = rules_of(variant).seats()
     try:
         play(variant, [_First()] * seats, seed="trial")
