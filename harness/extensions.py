@@ -1,6 +1,6 @@
 """Finds what the optional parts in `harness/extras` add: commands, and whatever else core lets them offer.
 
-Enters: the folders of `harness/extras`, none of them known by name. Leaves: an `Extension` for each that has a module
+Input: the folders of `harness/extras`, none of them known by name. Output: an `Extension` for each that has a module
 `extension` with the constant `EXTENSION`. Such a module imports nothing else, so that `bowerbird --help` starts fast.
 """
 

@@ -1,6 +1,6 @@
 """Judges decisions: what each legal action is worth in points, over hands that the seat cannot tell apart.
 
-Enters: games before a decision. Leaves: an `Opinion` of each. All actions are tried in the same worlds, and judged as
+Input: games before a decision. Output: an `Opinion` of each. All actions are tried in the same worlds, and judged as
 the search judges them (`lookahead`), but in points of the hand instead of shares of a win: with two tricks left the
 rest is solved, otherwise the judgement is the mean of the values' expectation and the rollout policy's result. A call
 that the network hardly ever makes is the exception: the values have not seen what follows, so only the rollout policy

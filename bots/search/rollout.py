@@ -24,7 +24,7 @@ DEFAULT_LENGTH = 10
 class Rollouts(Generic[Worth]):
     """Plays games of one hand to its end.
 
-    Enters: a game, which is not changed. Leaves: what it is worth after the hand. In play the call is known, so the
+    Input: a game, which is not changed. Output: what it is worth after the hand. In play the call is known, so the
     ends of the hand differ only in tricks: each is scored once.
     """
 

@@ -1,6 +1,6 @@
 """The procedures that variants share (rules.md Part B).
 
-A phase is a stateless object. It asks seats one after another and changes the `State` that is passed to it. Enters: a
-state and a legal action. Leaves: the next seat to ask, or None. Each module names the part of the rules it follows.
+A phase is a stateless object. It asks seats one after another and changes the `State` that is passed to it. Input: a
+state and a legal action. Output: the next seat to ask, or None. Each module names the part of the rules it follows.
 Open `base` first, then `upcard`.
 """

@@ -1,5 +1,5 @@
 """Games that a seat cannot tell from the real one, each equally likely (rules.md A9).
 
-Enters: a `SeatView`. Leaves: games (`Sampler.draw`). `sampler` counts and draws worlds, `shadow` replays the hand with
+Input: a `SeatView`. Output: games (`Sampler.draw`). `sampler` counts and draws worlds, `shadow` replays the hand with
 symbols for unknown cards, and `counting` assigns unseen cards to places. Open `sampler` first.
 """

@@ -1,6 +1,6 @@
 """Ratings of bots from results of games, their errors, and tests of strength (ratings.md).
 
-Enters: results of games (`GameResult`), whole deal sets. Leaves: estimates with errors, rating lists, test decisions.
+Input: results of games (`GameResult`), whole deal sets. Output: estimates with errors, rating lists, test decisions.
 `bradley_terry` fits the rating of record, `elo` keeps incremental ratings, `sequential` tests one bot against another,
 `standings` puts everything into the tables that users see; `collusion` flags unlikely results. `points` measures points
 for each deal, by `clustered_ratios`, and `normalised` means in standard deviations.

@@ -1,6 +1,6 @@
 """The referee: plays games between bot processes and delivers their records.
 
-Enters: bots, conditions and jobs of tables (`spec`). Leaves: the record of each game and the stories of its faults. No
+Input: bots, conditions and jobs of tables (`spec`). Output: the record of each game and the stories of its faults. No
 process is left at the end.
 An answer goes one way: `connection.link` → `connection.session` (is the message in time?) → `game.table` (is the
 decision in time, by `game.clock`, and legal?) → `table_driver` (asks the next seat) → at the end of a game `scheduler`

@@ -1,6 +1,6 @@
 """States how much of each variant an unfinished run has played, and how much its file asks for.
 
-Enters: a stored run. Leaves: sentences for people. Only the database is read, so the bots may be gone.
+Input: a stored run. Output: sentences for people. Only the database is read, so the bots may be gone.
 """
 
 from __future__ import annotations

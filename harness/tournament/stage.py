@@ -1,6 +1,6 @@
 """A stage: a final between the best of an earlier run (tournament-file.md, The tournament).
 
-Enters: a tournament file with `stage`, and the store in which the earlier run is complete. Leaves: the bots that take
+Input: a tournament file with `stage`, and the store in which the earlier run is complete. Output: the bots that take
 part, in the order of their places. From then on they are the entrants of the run: a resumed run does not ask again.
 """
 

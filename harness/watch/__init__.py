@@ -1,6 +1,6 @@
 """Watching a run while it is being played: what spectators get, and how it is kept for them.
 
-Enters: steps of tables that somebody watches, and the events of a run. Leaves: frames without hands, results, records
+Input: steps of tables that somebody watches, and the events of a run. Output: frames without hands, results, records
 of games whose packs are open, for any number of spectators up to a limit.
 
 Open first: `values` (what is told), then `feeds` (bounded queues), `live_table` (frames from steps). `address` says

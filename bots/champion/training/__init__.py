@@ -1,6 +1,6 @@
 """Trains the networks of champion by self-play: `make champion ARGS="VARIANT …"`.
 
-Enters: the rules of a variant, a seed and a number of rounds. Leaves: `networks/VARIANT.npz`. The same seed with the
+Input: the rules of a variant, a seed and a number of rounds. Output: `networks/VARIANT.npz`. The same seed with the
 same numpy on the same kind of processor gives the same network.
 
 A round is some steps of many games together, from which the network then learns. In the first rounds it learns to

@@ -1,6 +1,6 @@
 """One file for each command of `bowerbird`, imported when it is used.
 
-Enters: the command line, parsed by click. Leaves: an exit code, a result on stdout, and everything else on stderr.
+Input: the command line, parsed by click. Output: an exit code, a result on stdout, and everything else on stderr.
 Open first: `tournament`. Shared options and helpers are in `bowerbird.harness.cli.shared`, output for people in
 `bowerbird.harness.cli.display`. A module here imports little at its top, so that `--help` starts fast.
 """

@@ -1,6 +1,6 @@
 """Analyses a run: here, in several processes, or on other machines, game by game, each stored as soon as it is done.
 
-Enters: a complete run and how to judge. Leaves: figures in the file beside its database. What was stored before is not
+Input: a complete run and how to judge. Output: figures in the file beside its database. What was stored before is not
 computed again.
 """
 

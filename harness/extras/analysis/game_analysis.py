@@ -1,6 +1,6 @@
 """The analysis of one game: the loss of each decision, and what each hand was worth to each seat.
 
-Enters: a record, which is replayed and so checked, and the judge. Leaves: `GameAnalysis`. All points are whole
+Input: a record, which is replayed and so checked, and the judge. Output: `GameAnalysis`. All points are whole
 thousandths, so that sums are exact.
 """
 

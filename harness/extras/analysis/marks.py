@@ -1,6 +1,6 @@
 """The figures of the analysis on pages: losses in a replay, profiles in a report. Nothing is computed here.
 
-Enters: a record or a run. Leaves: what `bowerbird.harness.report.marks` takes; nothing where no analysis is stored.
+Input: a record or a run. Output: what `bowerbird.harness.report.marks` takes; nothing where no analysis is stored.
 """
 
 from __future__ import annotations

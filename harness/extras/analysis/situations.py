@@ -1,6 +1,6 @@
 """What a seat saw before a decision, in words of the card table: "trick 2, trump ♥; on the table A♠, the others win".
 
-Enters: records and mistakes in them. Leaves: a line for each, made of what the seat knew alone.
+Input: records and mistakes in them. Output: a line for each, made of what the seat knew alone.
 """
 
 from __future__ import annotations

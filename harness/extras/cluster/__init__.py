@@ -1,6 +1,6 @@
 """An executor on the workers of a Dask cluster (`--cluster ADDRESS`), each with a referee in a child process.
 
-Enters: jobs. Leaves: each game as it ends. Dask finds the workers, connects them and carries our calls; we give it no
+Input: jobs. Output: each game as it ends. Dask finds the workers, connects them and carries our calls; we give it no
 tasks. A task that is bound to a checked worker waits forever if that worker dies, and one that is not may go to a
 worker that nobody has checked; a call ends with its worker, and its results are never kept.
 

@@ -1,6 +1,6 @@
 """Checks a bot against the seat protocol, requirement by requirement (seat.proto).
 
-Enters: a bot that is ready to start (`config`). Leaves: a `RequirementResult` for each of the numbered
+Input: a bot that is ready to start (`config`). Output: a `RequirementResult` for each of the numbered
 `requirements`.
 `check` starts the bot's processes and talks to them as a referee would; it plays no rated game and records nothing.
 Open first: `check` and `requirements`. Then `checks` (what is tried) and `driver` (the referee's side of it).

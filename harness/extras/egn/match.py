@@ -1,6 +1,6 @@
 """Matches in Euchre Match Notation 1.2 (`.emn`): games in EGN, with the players of all of them listed once.
 
-Enters: the file of a match, or the records of a run. Leaves: each game as a file in EGN of its own, with the names of
+Input: the file of a match, or the records of a run. Output: each game as a file in EGN of its own, with the names of
 the match's players, as the notation's own extractor makes them; or the text of a match.
 """
 

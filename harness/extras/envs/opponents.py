@@ -1,6 +1,6 @@
 """The seats that play against one learning agent: by lot, a function of their view, a bot, or their own process.
 
-Enters: what a user gave as `opponents`. Leaves: for each seat a function, a bot, or None for random play.
+Input: what a user gave as `opponents`. Output: for each seat a function, a bot, or None for random play.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The plain play of many games at once, on numpy arrays.
 
-Enters: games in whose hand only tricks are left, played by the duty to follow suit alone (`Game.is_plain_play`), and
-the cards chosen. Leaves: actors, observations and masks, and the tricks that each seat has won when a hand is played
+Input: games in whose hand only tricks are left, played by the duty to follow suit alone (`Game.is_plain_play`), and
+the cards chosen. Output: actors, observations and masks, and the tricks that each seat has won when a hand is played
 out. The engine stands still until the hand is over, and then finishes it with these tricks (`Tracker.end_play`). Which
 cards follow and which card is best come from the engine's tables (`bowerbird.engine.cards.trump_order`).
 """

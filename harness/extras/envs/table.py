@@ -1,6 +1,6 @@
 """The table of an environment that plays one game at a time: its options, its seeds, and what each seat sees.
 
-Enters: a variant with options, seeds, action numbers. Leaves: the game in play, observations and masks. Both
+Input: a variant with options, seeds, action numbers. Output: the game in play, observations and masks. Both
 environments for one game are built on it: `pettingzoo` and `gymnasium`.
 """
 

@@ -1,6 +1,6 @@
 """A league: one run after another for a season, between bots that come, change and go.
 
-Enters: a league file, the database, and what the organiser's commands stored in it. Leaves: a complete, verified and
+Input: a league file, the database, and what the organiser's commands stored in it. Output: a complete, verified and
 archived run for each epoch, and in the store who plays and why (`records.values.league`).
 The way: `epoch_loop` is the process that lives for months and does little. It starts a process for each epoch, which
 does the rest and ends: `epoch` takes the file (`league_file`), decides who plays (`roster`, with `snapshots` of the

@@ -1,6 +1,6 @@
 """A person at a seat: plays one recorded game against bots, in the terminal or the browser (`bowerbird play`).
 
-Enters: a `Setup`, and what the person chooses. Leaves: a recorded run of one game, and the table as the person may see
+Input: a `Setup`, and what the person chooses. Output: a recorded run of one game, and the table as the person may see
 it. The game itself is an ordinary run in its own process (`run_process`); its bot `human` hands each decision to a
 `Session`. `Follower` makes frames of the table from the actions that the run reports. Open first: `session`.
 """

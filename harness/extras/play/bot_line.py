@@ -1,6 +1,6 @@
 """The Unix socket over which a bot of ours hands its decisions to the program that shows them: who may speak there.
 
-Enters: a path in a folder of the program's own. Leaves: a listener, the lines of a connection, and whether the first of
+Input: a path in a folder of the program's own. Output: a listener, the lines of a connection, and whether the first of
 them says the secret.
 """
 

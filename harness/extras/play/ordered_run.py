@@ -1,6 +1,6 @@
 """A run in its own process, which a program above it orders, hears and ends.
 
-Enters: one JSON line from stdin, the order. Leaves: one JSON line for each thing to tell that program. If stdin ends,
+Input: one JSON line from stdin, the order. Output: one JSON line for each thing to tell that program. If stdin ends,
 that program is gone, however it went, and the run ends in order.
 """
 

@@ -1,6 +1,6 @@
 """The strength of one player over another from bare counts: won, lost, drawn, or the five results of a pair of games.
 
-Enters: counts, whose order is not known. Leaves: `CountedStrength`.
+Input: counts, whose order is not known. Output: `CountedStrength`.
 """
 
 from __future__ import annotations

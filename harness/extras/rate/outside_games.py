@@ -1,6 +1,6 @@
 """Reads games of two players from the files of other programs: tags of PGN, or CSV with stated columns.
 
-Enters: a string. Leaves: `OutsideGames`, its games in order with remarks on what is left out. Anything but a game of
+Input: a string. Output: `OutsideGames`, its games in order with remarks on what is left out. Anything but a game of
 two named players is refused with its line, or counted in a remark where such games are usual.
 """
 

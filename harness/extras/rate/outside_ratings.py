@@ -1,6 +1,6 @@
 """Rates games of other programs: ratings with errors, ranks, likelihoods of superiority, and a test of two players.
 
-Enters: games in order. Leaves: `OutsideRatings`. Each game is one observation; or two consecutive games of the same
+Input: games in order. Output: `OutsideRatings`. Each game is one observation; or two consecutive games of the same
 players with colours swapped are one.
 """
 

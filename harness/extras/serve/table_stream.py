@@ -1,6 +1,6 @@
 """One table of a run that another process plays, watched over its socket in trio: no thread waits for it.
 
-Enters: a database, the id of its run and of a game. Leaves: the updates of the table, in order. gRPC's own client holds
+Input: a database, the id of its run and of a game. Output: the updates of the table, in order. gRPC's own client holds
 a thread for each stream, so this speaks the one call `WatchTable` (watch.proto) itself, to a server that is ours.
 """
 

@@ -4,7 +4,7 @@ A lucky bot meets other lucky ones. So the same luck decides a result and what i
 are too small: most tables of twelve equal bots told some of them apart. In newer adaptive runs, some deal sets are
 drawn by lot, and only these choose the pairs. Ratings count all of them, and their ranks hold.
 
-Enters: the stored tournament files of runs, and a rating list. Leaves: the same list, without anything that it cannot
+Input: the stored tournament files of runs, and a rating list. Output: the same list, without anything that it cannot
 know.
 """
 

@@ -1,6 +1,6 @@
 """Rating curves: the ratings after the first deal sets of every line-up, then after more and more of them.
 
-Enters: results, and the rating list of all of them. Leaves: points; the last points are the ratings of that list.
+Input: results, and the rating list of all of them. Output: points; the last points are the ratings of that list.
 """
 
 from __future__ import annotations

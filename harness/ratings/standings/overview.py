@@ -1,6 +1,6 @@
 """The standings of one or several stored runs: each scope by itself, and the mean over variants.
 
-Enters: an open store and its runs. Leaves: `Overview`, which the terminal, the JSON, the leaderboard file and the
+Input: an open store and its runs. Output: `Overview`, which the terminal, the JSON, the leaderboard file and the
 report show.
 """
 

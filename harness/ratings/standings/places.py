@@ -1,6 +1,6 @@
 """Places in the competition: scores decide them, whatever the ratings say (ratings.md, What the standings say).
 
-Enters: what each bot did, and the outcome of a run whose format has its own places. Leaves: places by bot, from 1;
+Input: what each bot did, and the outcome of a run whose format has its own places. Output: places by bot, from 1;
 equal scores share a place, unless the tournament file asks for a lot.
 """
 

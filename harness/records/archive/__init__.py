@@ -1,5 +1,5 @@
 """Whole runs as one file: written, read without trust, and merged into a database.
 
-Enters: a stored run, or an untrusted archive. Leaves: an archive, with the same bytes for the same run; or a stored
+Input: a stored run, or an untrusted archive. Output: an archive, with the same bytes for the same run; or a stored
 run. Open first: `archive` (writing and reading). Then `merge` (import).
 """

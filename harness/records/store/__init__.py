@@ -1,6 +1,6 @@
 """The SQLite database of recorded runs.
 
-Enters: complete deal sets with their ratings. Leaves: values, one class for each query.
+Input: complete deal sets with their ratings. Output: values, one class for each query.
 Open first: `store` (queries) and `writer` (deal sets become rows). Then `schema` (tables and views),
 `tables` (each table: SQL, values to rows and back), `changes` (rename or delete a run). Files:
 `database` (opening and migration), `access` (what this user may do), `file_header`, `atomic_file`, `sidecar` (lock and

@@ -1,6 +1,6 @@
 """Verification: replays every recorded game and reports every difference.
 
-Enters: a stored run or a record (`archive.merge` verifies archives). Leaves: differences, each with its place.
+Input: a stored run or a record (`archive.merge` verifies archives). Output: differences, each with its place.
 Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (who examines games), `pool`
 (several processes).
 """

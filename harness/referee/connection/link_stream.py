@@ -1,6 +1,6 @@
 """The call of Play on a connection: the stream of a bot, and the door that decides who takes it.
 
-Enters: messages and the end of a stream, from `link`. Leaves: events for the listener, messages and a status to write.
+Input: messages and the end of a stream, from `link`. Output: events for the listener, messages and a status to write.
 """
 
 from __future__ import annotations

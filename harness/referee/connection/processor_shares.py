@@ -1,6 +1,6 @@
 """Fair times where no control group shares the processors between bots (faults.md, Waits for a processor).
 
-Enters: the processes of local bots, each with its endpoint. Leaves: a clock for each, which stops while the process
+Input: the processes of local bots, each with its endpoint. Output: a clock for each, which stops while the process
 is ready but gets no processor, and a fault for the bot that took more than its share.
 """
 

@@ -1,6 +1,6 @@
 """Reads tournament files and bot files, strictly, into plain values.
 
-Enters: TOML files, or the bots and variants of a command line. Leaves: a `TournamentFile`, or a `ConfigError` of one
+Input: TOML files, or the bots and variants of a command line. Output: a `TournamentFile`, or a `ConfigError` of one
 sentence with the file, the line and the key.
 Open first: `tournament_file`; it says where each key is read. `schema` declares every key, and `toml` is the strict
 reader below all of them. `resolved` writes the copy that is stored with a run, `resume_rules` says which changes a

@@ -1,6 +1,6 @@
 """Feeds the same bytes to the referee's side of HTTP/2 and to the library h2, and compares what both understand.
 
-Enters: pieces of bytes, whole frames or not, from the preface on. Raises AssertionError where the two differ.
+Input: pieces of bytes, whole frames or not, from the preface on. Raises AssertionError where the two differ.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Times an answer without the time in which the bot or this command was ready to run but got no processor.
 
-So a bot is no slower on a busy machine (faults.md, Waits for a processor). Enters: the bot's process. Leaves: seconds.
+So a bot is no slower on a busy machine (faults.md, Waits for a processor). Input: the bot's process. Output: seconds.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The standings as text: cells of tables, sentences, the headline, and what the words mean.
 
-Enters: estimates and ranks. Leaves: strings, the same in the terminal and on the report page.
+Input: estimates and ranks. Output: strings, the same in the terminal and on the report page.
 Open first: `cells`.
 """

@@ -1,6 +1,6 @@
 """The headline of results: one or two plain sentences that say who won, how sure that is, and what is still open.
 
-Enters: the standings of runs, and a run's places if its format has them. Leaves: the text above standings, report, live
+Input: the standings of runs, and a run's places if its format has them. Output: the text above standings, report, live
 page and JSON.
 """
 

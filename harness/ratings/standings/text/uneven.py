@@ -1,6 +1,6 @@
 """Reports where a withdrawal left scores uneven: some bots finished games with the withdrawn bot that others missed.
 
-Enters: a stored run. Leaves: sentences for people, with the command that takes these games out of the results.
+Input: a stored run. Output: sentences for people, with the command that takes these games out of the results.
 """
 
 from __future__ import annotations
