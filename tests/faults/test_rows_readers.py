@@ -17,7 +17,8 @@ from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.extras.serve.server import bound
 from bowerbird.harness.extras.serve.table_feed import TableFeeds, failure_event
 from bowerbird.harness.extras.serve.table_stream import NOT_PLAYED
-from bowerbird.harness.extras.watch.service import RunSource, WatchServer
+from bowerbird.harness.extras.watch.server import WatchServer
+from bowerbird.harness.extras.watch.service import RunSource
 from bowerbird.harness.watch.address import watch_address
 from bowerbird.harness.watch.errors import NotFoundError
 from bowerbird.harness.watch.feeds import TableFeed

@@ -2,4 +2,4 @@
 
 from bowerbird.harness.extensions import Extension
 
-EXTENSION = Extension(adds={"watch": {"grpc": "service"}})
+EXTENSION = Extension(adds={"watch": {"grpc": "server"}})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
@@ -17,7 +17,6 @@ import grpc
 
 from bowerbird.harness.extras.watch import wire
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, listening_path
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import Budget, RunFeed, TableFeed
 from bowerbird.harness.watch.values import RunInfo, Standings, TableInfo
@@ -73,44 +72,29 @@ class RunSource(Protocol):
         """Count a spectator less."""
 
 
-class WatchServer:
-    """The server of one run. Life: created, started, stopped."""
+class RunningService:
+    """The service of one run, which listens from its creation to `stop`."""
 
-    def __init__(self, source: RunSource) -> None:
-        """Create a server that does not listen yet."""
+    def __init__(self, source: RunSource, path: Path) -> None:
+        """Listen at `path`. Takes some milliseconds. Raises RuntimeError if gRPC cannot."""
         self._service = _Service(source)
-        self._server: grpc.Server | None = None
-        self._path: Path | None = None
-
-    def start(self, address: WatchAddress) -> None:
-        """Listen. Raises WatchAddressError, with a sentence, if that is not possible. Takes some milliseconds."""
-        path = listening_path(address)
-        server = grpc.server(
+        self._server = grpc.server(
             ThreadPoolExecutor(MOST_STREAMS + SHORT_CALLS, thread_name_prefix="watch"),
             maximum_concurrent_rpcs=MOST_STREAMS + 8 * SHORT_CALLS,
             options=[("grpc.max_receive_message_length", MAX_REQUEST)],
         )
-        watch_pb2_grpc.add_WatchServiceServicer_to_server(self._service, server)
-        try:
-            server.add_insecure_port(address.target)
-        except RuntimeError as error:
-            raise WatchAddressError(f"{path}: cannot listen there ({error})") from error
-        server.start()
-        self._server, self._path = server, path
+        watch_pb2_grpc.add_WatchServiceServicer_to_server(self._service, self._server)
+        self._server.add_insecure_port(f"unix:{path}")
+        self._server.start()
 
     @property
-    def spectators(self) -> int:
+    def streams(self) -> int:
         """How many streams there are."""
         return self._service.streams
 
     def stop(self) -> None:
-        """End all streams, each after its last updates, and stop listening. Harmless when not started."""
-        if self._server is not None:
-            self._server.stop(STOP_S if self.spectators else None).wait()
-            self._server = None
-        if self._path is not None:
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
+        """End all streams, each after its last updates."""
+        self._server.stop(STOP_S if self.streams else None).wait()
 
 
 class _Service(watch_pb2_grpc.WatchServiceServicer):

@@ -308,7 +308,7 @@ class _Service:
         services = offered("watch")
         if not services:
             return "this installation was built without the watch service"
-        server: WatchServer = offer("watch", next(iter(services))).WatchServer(self._watch)  # imports gRPC
+        server: WatchServer = offer("watch", next(iter(services))).WatchServer(self._watch)
         with self._lock:
             if self._watch.closing.is_set():
                 return ""

@@ -80,8 +80,8 @@ main()
 
 @pytest.mark.usefixtures("processes")
 def test_a_match_begins_without_what_only_some_runs_need(tmp_path: Path) -> None:
-    """Spectators have a gRPC server of their own; the code that rates and draws is needed once games are over."""
-    chosen = ["--sets", "1", "--deals", "--no-watch", "--quiet", "--isolation", "none", "--db", str(tmp_path / "x.db")]
+    """gRPC is loaded when a spectator comes, the code that rates and draws when games are over."""
+    chosen = ["--sets", "1", "--deals", "--quiet", "--isolation", "none", "--db", str(tmp_path / "x.db")]
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\n{FIRST_CARDS}", "match", "random", "random", *chosen],
         capture_output=True,

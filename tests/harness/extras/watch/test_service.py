@@ -6,17 +6,19 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from socket import AF_UNIX, socket
 
 import grpc
 import pytest
 
 from bowerbird.harness.extras.serve import table_stream
 from bowerbird.harness.extras.watch.client import WatchClient, connect_to
-from bowerbird.harness.extras.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
+from bowerbird.harness.extras.watch.server import WatchServer
+from bowerbird.harness.extras.watch.service import MAX_REQUEST, MOST_STREAMS, RunningService, RunSource
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.live import GONE, LiveEnd, LiveSteps
 from bowerbird.harness.referee.remote.certificate import self_signed
-from bowerbird.harness.watch.address import watch_address
+from bowerbird.harness.watch.address import is_listening, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
 from bowerbird.harness.watch.values import (
@@ -127,11 +129,50 @@ def test_every_answer_comes_as_it_was_given(client: WatchClient, source: Source)
     assert client.tables() == [source.table]
 
 
+def test_clients_before_and_after_the_first_that_speaks_are_served(
+    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC takes the place of the socket when a client has sent something. Those that only look whether it is there
+    load nothing, and if gRPC cannot start, it starts for the next client.
+    """
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    started: list[Path] = []
+
+    def running(source: RunSource, path: Path) -> RunningService:
+        started.append(path)
+        if len(started) == 1:
+            raise OSError("no descriptors left")
+        return RunningService(source, path)
+
+    monkeypatch.setattr("bowerbird.harness.extras.watch.service.RunningService", running)
+    server = WatchServer(source)
+    address = watch_address(tmp_path / "x.db", RUN)
+    server.start(address)
+    with socket(AF_UNIX) as silent:
+        silent.connect(str(address.path))
+        assert is_listening(address.path)
+        assert started == []
+        with socket(AF_UNIX) as unlucky:
+            unlucky.connect(str(address.path))
+            unlucky.sendall(b"PRI")
+            with pytest.raises(ConnectionResetError):
+                unlucky.recv(1)
+        with WatchClient(address.target) as first, WatchClient(address.target) as second:
+            assert first.run() == second.run() == source.info()
+            with WatchClient(address.target) as third:
+                assert third.run() == source.info()
+        assert len(started) == 2
+    source.closing.set()
+    server.stop()
+    assert not address.path.exists()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("watch ")]
+
+
 def test_a_spectator_of_another_machine_comes_over_tls(client: WatchClient, source: Source, tmp_path: Path) -> None:
     """As watch.md says: a TLS server in front of the socket, and a client that trusts only its certificate."""
     certificate = self_signed(["127.0.0.1"])
-    socket = watch_address(tmp_path / "x.db", RUN).path
-    with tls_in_front_of(socket, certificate.server_context()) as target:
+    path = watch_address(tmp_path / "x.db", RUN).path
+    with tls_in_front_of(path, certificate.server_context()) as target:
         with WatchClient(target, grpc.ssl_channel_credentials(certificate.trust)) as over_tls:
             assert over_tls.run() == client.run()
             with over_tls.watch_run() as stream:
