@@ -20,7 +20,7 @@ from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, lis
 if TYPE_CHECKING:
     from bowerbird.harness.extras.watch.service import RunningService, RunSource
 
-BACKLOG = 128
+BACKLOG = 4096
 PAUSE_S = 0.5
 """How long to wait if a client cannot be accepted."""
 
