@@ -1,7 +1,7 @@
 """Benchmarks: how fast the project is, how far it scales, and how strong the bundled bots are.
 
     system      decisions a second from bare gRPC up to several referees, storage and start-up
-    scale       large tournaments, and the page scale.md
+    scale       large tournaments, and the pages scale.md and benchmarks.md
     strength    strength of bots, and how many deals it takes to tell two apart
     pairing     how many deal sets a ranking needs, adaptive against other pairings, simulated
     ratings     how often the intervals of the ratings hold the truth, simulated

@@ -21,7 +21,7 @@ PARTS = {
     "cost": ("scale.cost", "what scale.md reckons with (--only fits)"),
     "cluster": ("scale.cluster", "a cluster of this machine beside --jobs, 20 minutes (--pairs 1)"),
     "forecast": ("scale.forecast", "1,000 bots on up to 1,000 workers, simulated, 2 minutes"),
-    "scale-page": ("scale.page", "write the tables of scale.md from what these parts found"),
+    "scale-page": ("scale.page", "write the tables of two pages from what these parts found"),
     "pairing": ("pairing.run", "deal sets that a ranking needs, simulated, 10 minutes (--quick)"),
     "ratings": ("ratings.run", "coverage and errors of the ratings (--only bridges,equal --jobs 2)"),
     "power": ("strength.power", "what it takes to tell two bots apart (--slips 0.1 buck)"),

@@ -70,8 +70,8 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 ROOT_PAGE = "index"
-KINDS = ("tutorials", "how-to", "reference", "explanation")
-"""The index pages of the four kinds, in the order of the navigation."""
+KINDS = ("tutorials", "how-to", "reference", "explanation", "internals")
+"""The index pages of the kinds, in the order of the navigation."""
 
 QUESTIONS = "questions"
 """The index of all pages by question."""

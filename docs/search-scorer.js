@@ -3,7 +3,7 @@
 var Scorer = {
   score: ([page, , , , score]) => {
     if (/^(tutorials|how-to)\//.test(page)) return score + 6;
-    if (/^(explanation\/(architecture|decisions|threads)|reference\/json|python\/)/.test(page)) return score - 6;
+    if (/^(internals\/|reference\/json|python\/)/.test(page)) return score - 6;
     return score;
   },
   objNameMatch: 11,

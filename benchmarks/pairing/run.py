@@ -1,4 +1,4 @@
-"""`make bench ARGS=pairing`: simulates, and writes results/pairing.json and the tables of docs/explanation/pairing.md.
+"""`make bench ARGS=pairing`: simulates, and writes results/pairing.json and its tables in rating-checks.md.
 
 About ten minutes on one core. With `--quick`, less of it, and only printed.
 """
@@ -18,7 +18,7 @@ from benchmarks.pairing.tables import tables_of
 from benchmarks.scale.tables import filled
 
 RESULT = ROOT / "results" / "pairing.json"
-PAGE = ROOT / "docs" / "explanation" / "pairing.md"
+PAGE = ROOT / "docs" / "internals" / "rating-checks.md"
 
 FIELDS = {
     (5, 1): (31, 2000),

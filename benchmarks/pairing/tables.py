@@ -1,4 +1,4 @@
-"""The tables of docs/explanation/pairing.md, in Markdown, from what `make bench ARGS=pairing` found. Pure."""
+"""The tables of docs/internals/rating-checks.md, in Markdown, from what `make bench ARGS=pairing` found. Pure."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from benchmarks.ratings.table import TARGETS, failures, lines, size_table, table
 from benchmarks.scale.tables import filled
 
 RESULT = ROOT / "results" / "ratings.json"
-PAGE = ROOT / "docs" / "explanation" / "ratings.md"
+PAGE = ROOT / "docs" / "internals" / "rating-checks.md"
 REPLICATIONS = 1000
 
 

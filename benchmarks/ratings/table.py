@@ -95,7 +95,7 @@ def lines(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[str]:
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the tables of ratings.md by their names, in Markdown, from the JSON file."""
+    """Return the tables of rating-checks.md by their names, in Markdown, from the JSON file."""
     rows = found["rows"]
     chosen = [_page_row(row, "step_down") for row in rows if row["family"] == CHOSEN]
     seasons = [_page_row(row, "retired") for row in rows if row["family"] == SEASONS]

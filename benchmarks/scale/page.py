@@ -1,5 +1,5 @@
-"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md and of benchmarks/scale/README.md from
-what other parts found (results/).
+"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md, docs/internals/benchmarks.md and
+benchmarks/scale/README.md from what other parts found (results/).
 
 The text around them is written by people and stays. A table whose benchmark has not run yet stays empty.
 """
@@ -25,16 +25,18 @@ from benchmarks.scale.tables import (
 )
 
 RESULTS = ROOT / "results"
-PAGE = ROOT / "docs" / "explanation" / "scale.md"
-SIMULATED_PAGE = ROOT / "benchmarks" / "scale" / "README.md"
-SIMULATED_TABLES = ("simulation-costs", "simulation")
-"""The tables of `SIMULATED_PAGE`; all others are on the page."""
+PAGES = {
+    ROOT / "docs" / "explanation" / "scale.md": ("disk", "forecast"),
+    ROOT / "docs" / "internals" / "benchmarks.md": ("machine", "decision", "fits", "housing", "cluster", "task"),
+    ROOT / "benchmarks" / "scale" / "README.md": ("simulation-costs", "simulation"),
+}
+"""The tables of each page."""
 
 SOURCES = {"bench": "make bench", "million": "make bench ARGS=million", "cost": "make bench ARGS=cost"}
-"""What the page needs, and what writes it."""
+"""What the pages need, and what writes it."""
 
 LATER = {"cluster": "make bench ARGS=cluster", "forecast": "make bench ARGS=forecast"}
-"""What the page does without."""
+"""What the pages do without."""
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
@@ -54,7 +56,7 @@ def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
 
 
 def main() -> None:
-    """Write the page. Exit code 2 if a measurement is missing that it needs."""
+    """Write the pages. Exit code 2 if a measurement is missing that they need."""
     found: dict[str, Any] = {}
     for name, target in (SOURCES | LATER).items():
         path = RESULTS / f"{name}.json"
@@ -64,7 +66,7 @@ def main() -> None:
             sys.stderr.write(f"{path.relative_to(ROOT)} is missing: {target} writes it\n")
             sys.exit(2)
     tables = tables_of(found)
-    for page, names in ((PAGE, tables.keys() - set(SIMULATED_TABLES)), (SIMULATED_PAGE, SIMULATED_TABLES)):
+    for page, names in PAGES.items():
         text = filled(page.read_text(encoding="utf-8"), {name: tables[name] for name in names})
         page.write_text(text, encoding="utf-8")
         print(f"written: {page.relative_to(ROOT)}")

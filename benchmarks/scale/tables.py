@@ -1,4 +1,4 @@
-"""The tables of scale.md, in Markdown, from what the benchmarks wrote into results/. Pure."""
+"""The tables of scale.md and benchmarks.md, in Markdown, from what the benchmarks wrote into results/. Pure."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from statistics import mean
 import pytest
 
 from benchmarks.pairing.methods import METHODS, played
+from benchmarks.pairing.run import PAGE
 from benchmarks.pairing.studies import new_scheduler, newcomer_every_epoch, slow_bot, until_right
 from benchmarks.pairing.tables import tables_of
 from benchmarks.pairing.world import LADDER, LEAST_DIFFERENCE, make_world
 from benchmarks.scale.tables import filled
 from bowerbird.engine import variant_names
-from tests.support.paths import ROOT
 
 
 def test_every_variant_has_its_noise() -> None:
@@ -74,7 +74,7 @@ def test_newcomers_are_placed() -> None:
 
 
 def test_the_page_has_a_place_for_every_table() -> None:
-    page = (ROOT / "docs" / "explanation" / "pairing.md").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     sets = dict.fromkeys(METHODS, 1234.0)
     found = {
         "machine": {"when": "2026-11-26 16:30:00 UTC", "python": "CPython 3.11.7"},

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-PAGE = ROOT / "docs" / "explanation" / "architecture.md"
+PAGE = ROOT / "docs" / "internals" / "architecture.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 PLACES = tuple(ROOT / folder for folder in (".", "proto", "harness", "harness/referee", "harness/records"))
 """The folders whose files the page names."""

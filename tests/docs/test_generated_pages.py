@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -40,14 +41,9 @@ def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
             assert found == {(value.name, value.number) for value in enum.values}, enum.name
 
 
-@pytest.mark.parametrize("name", champion.PARTS)
-def test_the_page_of_champion_has_its_levels_and_duels(name: str) -> None:
-    assert part(champion.PAGE, name) == champion.PARTS[name](), ANEW
-
-
-@pytest.mark.parametrize("name", champion.MEASURED_PARTS)
-def test_the_page_beside_the_benchmarks_has_the_figures_of_each_variant(name: str) -> None:
-    assert part(champion.MEASURED_PAGE, name) == champion.MEASURED_PARTS[name](), ANEW
+@pytest.mark.parametrize(("page", "name"), [(page, name) for page, parts in champion.PARTS.items() for name in parts])
+def test_the_pages_of_champion_have_its_levels_and_figures(page: Path, name: str) -> None:
+    assert part(page, name) == champion.PARTS[page][name](), ANEW
 
 
 @pytest.mark.parametrize(("name", "words"), [("pimc", "ahead in 15 of 21"), ("quick", "ahead in 16 of 21")])

@@ -8,14 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
+from bowerbird.harness.cli.shared.doc_pages import KINDS
 from tests.support.docs.markdown import read_page
 from tests.support.docs.pages import rows
 from tests.support.paths import DOCS
 
 QUESTIONS = DOCS / "questions.md"
-GUIDES = [page for kind in ("tutorials", "how-to", "explanation") for page in sorted((DOCS / kind).glob("*.md"))]
+GUIDES = [page for kind in KINDS if kind != "reference" for page in sorted((DOCS / kind).glob("*.md"))]
 
-PICTURE = DOCS / "explanation" / "way-of-data.svg"
+PICTURE = DOCS / "internals" / "way-of-data.svg"
 
 
 def test_every_row_asks_a_question_and_names_an_answer() -> None:

@@ -1,10 +1,11 @@
-"""The page on ratings is right: its columns, constants and known answers match the code and its tests."""
+"""The pages on ratings are right: their columns, constants and known answers match the code and its tests."""
 
 from __future__ import annotations
 
 import json
 import re
 
+from benchmarks.ratings.run import PAGE as CHECKS_PAGE
 from benchmarks.ratings.table import tables_of
 from benchmarks.scale.tables import filled
 from bowerbird.harness.ratings.bradley_terry import contrasts, fit
@@ -20,8 +21,11 @@ WORDS = " ".join(TEXT.split())
 """The page without its line breaks."""
 
 
-def section(title: str) -> str:
-    return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+CHECKS = CHECKS_PAGE.read_text(encoding="utf-8")
+
+
+def section(title: str, text: str = TEXT) -> str:
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
 def test_every_column_of_the_standings_is_explained() -> None:
@@ -55,7 +59,7 @@ def test_constants_are_those_of_the_code() -> None:
 
 def test_the_tables_of_chosen_pairs_and_of_sizes_are_those_of_the_results() -> None:
     found = json.loads((ROOT / "results" / "ratings.json").read_text(encoding="utf-8"))
-    assert filled(TEXT, tables_of(found)) == TEXT
+    assert filled(CHECKS, tables_of(found)) == CHECKS
 
 
 def test_known_answers_are_those_that_tests_hold() -> None:
@@ -63,7 +67,8 @@ def test_known_answers_are_those_that_tests_hold() -> None:
         (ROOT / "tests" / "harness" / "ratings" / f"test_{name}.py").read_text(encoding="utf-8")
         for name in ("sequential", "stopped", "fit")
     ).replace("_", "")
-    answers = [line.split("|")[2] for line in section("Known answers").splitlines() if line.startswith("| ")][1:]
+    rows = [line for line in section("Known answers", CHECKS).splitlines() if line.startswith("| ")]
+    answers = [row.split("|")[2] for row in rows[1:]]
     numbers = [number for answer in answers for number in re.findall(r"\d+\.\d+", answer)]
     assert len(numbers) == 27
     assert [number for number in numbers if number not in held] == []

@@ -157,7 +157,7 @@ def test_the_search_shows_questions_with_their_answers_first(
 
 BARRIER_PAGES = (
     *("index.html", "questions.html", "search.html?q=bower", "tutorials/first-bot.html", "how-to/read-a-report.html"),
-    *("reference/tournament-file.html", "reference/variants/buck.html", "explanation/architecture.html"),
+    *("reference/tournament-file.html", "reference/variants/buck.html", "internals/architecture.html"),
     *("reference/python.html", "python/sdk.html"),
 )
 """A page of each kind: front page, index, search, code, pictures, tables, a variant, a diagram, Python."""

@@ -11,7 +11,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.resources import docs_folder, proto_folder
 
-KINDS = ("tutorials", "how-to", "reference", "explanation")
+KINDS = ("tutorials", "how-to", "reference", "explanation", "internals")
 """The folders of docs/ that hold pages, in the order of the list."""
 
 FIRST = ("index", "questions")

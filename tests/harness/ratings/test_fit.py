@@ -1,4 +1,4 @@
-"""The rating of record (ratings.md, Ratings kept, 2, and Known answers)."""
+"""The rating of record (ratings.md, Ratings kept, 2; rating-checks.md, Known answers)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series, tournament
 
 KNOWN = (("a", "b", 2, 3), ("a", "d", 1, 4), ("b", "c", 5, 3), ("c", "d", 1, 3))
-"""ratings.md, Known answers: 22 games, wins of the first and of the second."""
+"""rating-checks.md, Known answers: 22 games, wins of the first and of the second."""
 
 
 def known_games() -> list[GameResult]:
@@ -38,7 +38,7 @@ def digits(found: Fit) -> list[tuple[str, float, tuple[float, float]]]:
 
 
 def test_known_answer_of_arena_rank() -> None:
-    """ratings.md, Known answers: half-win ties, and a mean of 0 over all."""
+    """rating-checks.md, Known answers: half-win ties, and a mean of 0 over all."""
     found = fit(known_games(), reduce_bias=False)
     values = [found.rating(bot).value for bot in "abcd"]
     assert values == pytest.approx([-77.57, 7.37, -72.23, 142.44], abs=5e-3)
@@ -46,7 +46,7 @@ def test_known_answer_of_arena_rank() -> None:
 
 
 def test_known_answers_of_statsmodels_choix_and_ordo() -> None:
-    """ratings.md, Known answers: made-up results, rated by the three programs, without seat advantages."""
+    """rating-checks.md, Known answers: made-up results, rated by the three programs, without seat advantages."""
     games = []
     for number in range(25):
         for one, other in combinations("abcd", 2):

@@ -1,4 +1,4 @@
-"""The sequential test on deal sets (ratings.md, Sequential test, and Known answers)."""
+"""The sequential test on deal sets (ratings.md, Sequential test; rating-checks.md, Known answers)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
 
 
 def pentanomial(*counts: int) -> np.ndarray:
-    """Return the counts in the order of FIVE, with a trace for a count of 0 (ratings.md, Known answers).
+    """Return the counts in the order of FIVE, with a trace for a count of 0 (rating-checks.md, Known answers).
 
     `counts` are the numbers of LL, LD, WL, DD, WD, WW.
     """

@@ -1,4 +1,4 @@
-"""Estimates after a sequential test, corrected for its stop (ratings.md, Sequential test, and Known answers)."""
+"""Estimates after a sequential test are corrected (ratings.md, Sequential test; rating-checks.md, Known answers)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated parts of champion.md: networks, levels, and what the benchmarks of `benchmarks.strength` measured.
+"""The generated parts of champion.md, champion-training.md and the README of `benchmarks.strength`.
 
 `python -m tests.support.docs.champion` regenerates them (`parts`).
 """
@@ -18,6 +18,7 @@ from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 
 PAGE = DOCS / "explanation" / "champion.md"
+TRAINING_PAGE = DOCS / "internals" / "champion-training.md"
 MEASURED_PAGE = ROOT / "benchmarks" / "strength" / "README.md"
 MEASURED = ROOT / "results" / "champion"
 """JSON-lines files, as `--out` of a benchmark extends them. Of equal measurements the last one counts."""
@@ -188,8 +189,7 @@ def _ms(row: Any, key: str) -> str:
     return "-" if row is None else f"{row[key]:.1f}"
 
 
-PARTS: dict[str, Callable[[], str]] = {
-    "levels": levels,
+TRAINING_PARTS: dict[str, Callable[[], str]] = {
     "duels": duels,
     "costs": costs,
     "others": others,
@@ -204,10 +204,13 @@ MEASURED_PARTS: dict[str, Callable[[], str]] = {
 }
 """The parts with the figures of each variant, which are beside the benchmarks."""
 
+PARTS = {PAGE: {"levels": levels}, TRAINING_PAGE: TRAINING_PARTS, MEASURED_PAGE: MEASURED_PARTS}
+"""The generated parts of each page, by name."""
+
 
 def main() -> None:
     """Regenerate the parts."""
-    write_parts({PAGE: PARTS, MEASURED_PAGE: MEASURED_PARTS})
+    write_parts(PARTS)
 
 
 if __name__ == "__main__":
