@@ -108,7 +108,7 @@ def test_words_and_bots_on_the_page_are_those_of_the_code() -> None:
 
 def test_what_a_build_may_write_is_what_the_fingerprint_leaves_out() -> None:
     text = " ".join(BOT_PAGE.read_text(encoding="utf-8").split())
-    [shown] = re.findall(r"write only into (.*?), into names", text)
+    [shown] = re.findall(r"write only to (.*?), to names", text)
     assert set(re.findall(r"`([a-z_]+)`", shown)) == EXCLUDED
     assert f"at most {TIMEOUT_S // 60:g} minutes" in text
 
