@@ -1,4 +1,4 @@
-"""The program of "Verify a game" checks archives of real runs, from the page's description alone, and finds damage."""
+"""`examples/verify.py` checks archives of real runs by notation.md alone, and finds damage."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ import pytest
 
 from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
-from tests.support.docs.pages import CLIENT, NOTATION
+from tests.support.docs.pages import NOTATION
 from tests.support.docs.parts import part
+from tests.support.paths import ROOT
 from tests.support.records.archives import exported as archived
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import VoidingTables
 from tests.support.tournament.voided_runs import EVERY, FIRST, planned, play, voided
+
+PROGRAM = ROOT / "examples" / "verify.py"
 
 RUN = """
 [tournament]
@@ -40,18 +43,10 @@ name = "king-cut-throat"
 """Double packs with two jokers, and games of several shuffles, beside an ordinary one."""
 
 
-def program() -> str:
-    page = CLIENT.read_text(encoding="utf-8")
-    [text] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    return str(text)
-
-
 def verified(archive: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the program without this project: no site-packages, no folder of ours on the path."""
-    script = folder / "verify.py"
-    script.write_text(program(), encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-I", "-S", script, archive], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-I", "-S", PROGRAM, archive], cwd=folder, capture_output=True, text=True, check=False
     )
 
 
@@ -213,7 +208,7 @@ def test_whatever_is_changed_is_found(bowerbird: Bowerbird) -> None:
 
 
 def test_the_program_uses_nothing_of_this_project() -> None:
-    modules = set(re.findall(r"^(?:import|from) (\w+)", program(), re.MULTILINE))
+    modules = set(re.findall(r"^(?:import|from) (\w+)", PROGRAM.read_text(encoding="utf-8"), re.MULTILINE))
     assert modules <= set(sys.stdlib_module_names)
 
 

@@ -299,8 +299,6 @@ PARTS = {
     NOTATION: {"shuffle": shuffle_text, "record": record_text},
     PROTOCOL: {"retry": retry_text, "bad-messages": bad_messages_text},
     CLIENT: {
-        "retry": retry_text,
-        "hello": lambda: annotated(first("hello")),
         "decision": lambda: annotated(first("decision_requests")),
         "answer": lambda: annotated(first("decisions")),
     },
