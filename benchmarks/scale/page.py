@@ -1,7 +1,6 @@
-"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md and of benchmarks/scale/README.md from
-what other parts found (results/).
+"""`make bench ARGS=scale-page`: writes the tables of scale.md and benchmarks/scale/README.md from other parts' results.
 
-The text around them is written by people and stays. A table whose benchmark has not run yet stays empty.
+It does not change the text around them. A table whose benchmark has not run yet stays empty.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ RESULTS = ROOT / "results"
 PAGE = ROOT / "docs" / "explanation" / "scale.md"
 SIMULATED_PAGE = ROOT / "benchmarks" / "scale" / "README.md"
 SIMULATED_TABLES = ("simulation-costs", "simulation")
-"""The tables of `SIMULATED_PAGE`; all others are on the page."""
+"""The tables of `SIMULATED_PAGE`; all other tables are on the page."""
 
 SOURCES = {"bench": "make bench", "million": "make bench ARGS=million", "cost": "make bench ARGS=cost"}
-"""What the page needs, and what writes it."""
+"""The results that the page needs, and the parts that write them."""
 
 LATER = {"cluster": "make bench ARGS=cluster", "forecast": "make bench ARGS=forecast"}
-"""What the page does without."""
+"""The results that the page can do without."""
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    """Return the lines of each table, by its name; `found` is what each benchmark wrote, if it ran."""
+    """Return the lines of each table, by name; `found` contains the results of each benchmark that ran."""
     targets = {name: target for name, target in (SOURCES | LATER).items() if "machine" in found.get(name, {})}
     simulated = found.get("forecast")
     return {
@@ -54,7 +53,7 @@ def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
 
 
 def main() -> None:
-    """Write the page. Exit code 2 if a measurement is missing that it needs."""
+    """Write the page. Exit with code 2 if a required measurement is missing."""
     found: dict[str, Any] = {}
     for name, target in (SOURCES | LATER).items():
         path = RESULTS / f"{name}.json"

@@ -81,10 +81,12 @@ def parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         usage="%(prog)s FILE --jobs N --cores N --memory SIZE [OPTION]... [-- OPTION OF bowerbird tournament...]"
     )
     parser.add_argument("file", metavar="FILE", help="the tournament file")
-    parser.add_argument("--jobs", type=int, required=True, help="how many nodes")
-    parser.add_argument("--cores", type=int, required=True, help="of each node")
-    parser.add_argument("--memory", required=True, help="of each node, such as 16GB")
-    parser.add_argument("--time", default="04:00:00", help="of each job; its workers then end (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, required=True, help="number of nodes")
+    parser.add_argument("--cores", type=int, required=True, help="cores of each node")
+    parser.add_argument("--memory", required=True, help="memory of each node, such as 16GB")
+    parser.add_argument(
+        "--time", default="04:00:00", help="length of each job; its workers then end (default: %(default)s)"
+    )
     parser.add_argument("--queue", help="the partition")
     parser.add_argument("--interface", help="the network interface of the nodes and of this machine, such as ib0")
     environment = os.environ
