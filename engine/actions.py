@@ -114,10 +114,10 @@ class Action:
         return f"Action({self.token!r})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+        raise AttributeError(f"{self!r} is shared and cannot be changed")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+        raise AttributeError(f"{self!r} is shared and cannot be changed")
 
     def __copy__(self) -> Action:
         return self

@@ -113,7 +113,7 @@ def gap_of_normalised_elo(target: float, shared: float, seat_advantage: float) -
 
 
 def gap_of_sweep(sets: int, chance: float, shared: float, seat_advantage: float) -> float:
-    """Return the gap in Elo at which a bot wins both games of each of `sets` mirrored sets with this chance.
+    """Return the gap in Elo that gives a bot this chance of winning both games of every one of `sets` mirrored sets.
 
     shared, seat_advantage: the world's values, as in `World`.
     """

@@ -56,7 +56,7 @@ class Cluster:
 
 
 def play(asked: RunAsked, folder: Path) -> RunMeasured:
-    """Play one tournament in a process of its own."""
+    """Play one tournament in a separate process."""
     return RunMeasured(**run_module("benchmarks.scale.cluster_run", json.dumps(asdict(asked)), str(folder)))
 
 
@@ -211,7 +211,7 @@ def round_trips(cluster: Cluster, calls: int) -> list[float]:
 
 
 def through(asked: RunAsked, idle: int, folder: Path) -> dict[str, Any]:
-    """Play through a scheduler in a process of its own."""
+    """Play through a scheduler in a separate process."""
     with (
         tempfile.TemporaryDirectory(dir=folder) as name,
         cluster_of(WORKERS, idle, Path(name)) as cluster,

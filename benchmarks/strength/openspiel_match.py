@@ -1,4 +1,4 @@
-"""Our bots against OpenSpiel's information set search (ISMCTSBot, written by others) at euchre, in mirrored deals.
+"""Our bots against OpenSpiel's information set search (its ISMCTSBot) at euchre, in mirrored deals.
 
     .venv/bin/python -m benchmarks ismcts champion:3 --deals 200 --simulations 3000 --seed "any text"
 

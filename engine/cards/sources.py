@@ -23,7 +23,7 @@ class PackSource(Protocol):
         Both numbers begin at 0.
 
         Raises:
-            RecordError: the pack is missing or holds other cards.
+            RecordError: the pack is missing or contains other cards.
         """
 
 

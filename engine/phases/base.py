@@ -16,7 +16,7 @@ DECLINE = Action("decline")
 class Phase:
     """One procedure of a hand. It is immutable and shared by all games: everything that changes is in the state.
 
-    A hand walks through its phases in the order declared. `begin` is called once, when the hand reaches the phase. It
+    A hand goes through its phases in the declared order. `begin` is called once, when the hand reaches the phase. It
     does everything that requires no decision and returns the first seat to ask, or None if the phase does not apply.
     Each phase's docstring says when it applies. After each decision `apply` returns the next seat, or None when the
     phase is done. A phase that ends the hand sets `h.hand_ended`.

@@ -13,7 +13,7 @@ ALONE = Action("alone")
 
 
 def second_hand(seat: int) -> str:
-    """Return the name of the pile that holds the second hand of `seat`."""
+    """Return the name of the pile with the second hand of `seat`."""
     return f"seconds {seat}"
 
 
@@ -64,7 +64,7 @@ class SwapHands(Phase):
 
 
 def dummy(seat: int) -> str:
-    """Return the name of the pile that holds the dummy of `seat`."""
+    """Return the name of the pile with the dummy of `seat`."""
     return f"dummies {seat}"
 
 

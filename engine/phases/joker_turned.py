@@ -9,7 +9,7 @@ from bowerbird.engine.state import Setup, State
 
 ALONE = Action("alone")
 UNSEEN = "unseen hand"
-"""Name of the pile that holds the dealer's cards until he looks at them."""
+"""The name of the pile with the dealer's cards until he looks at them."""
 
 _CALLS = tuple(Action(f"call {suit}") for suit in SUITS)
 

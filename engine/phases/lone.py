@@ -87,7 +87,7 @@ class Jamboree(Phase):
     private = True
 
     def begin(self, h: State) -> int | None:
-        """Ask the claimants who hold the five highest trumps."""
+        """Ask the claimants with the five highest trumps."""
         five = self._five(h)
         if h.maker is None or not five:
             return None

@@ -177,7 +177,7 @@ class Shadow:
         return list(self.symbols(sum(set(places)) & ~mixed))
 
     def bind_all(self, cards: int, codes: tuple[str, ...]) -> None:
-        """Bind the symbols of the set `cards` so that it holds exactly `codes`, or raise ImpossibleError."""
+        """Bind the symbols of the set `cards` so that it contains exactly `codes`, or raise ImpossibleError."""
         text = self.game.rules.pack.text
         missing = list(codes)
         for code in text(cards & self.known):
