@@ -1,8 +1,8 @@
-"""Plays 10,000 games of all variants, exports, imports, verifies and exports them again; prints sizes and times.
+"""Plays 10,000 games of all variants, exports, imports, verifies and re-exports them, and prints sizes and times.
 
 In every fourth deal set each game has a fault with its story; forfeit and substitute alternate.
 
-Not part of any suite: `test_archive.py` does the same with fewer games. Exit code 1 if anything differs.
+No test suite runs it; `test_archive.py` does the same with fewer games. The exit code is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ FAULTY = 4
 
 
 def main() -> None:
-    """Play, export, import, verify and export again; print sizes and times. Exit code 1 if anything differs."""
+    """Play, export, import, verify and re-export; print sizes and times. Exit with code 1 if anything differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--games", type=int, default=10_000, help="at least this many (%(default)s)")
+    parser.add_argument("--games", type=int, default=10_000, help="play at least this many (%(default)s)")
     games = parser.parse_args().games
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -67,7 +67,7 @@ def games_a_set() -> int:
 
 
 class _Clock:
-    """Prints the seconds of each step."""
+    """A timer that prints the seconds of each step."""
 
     def __init__(self) -> None:
         self.since = time.monotonic()

@@ -1,15 +1,15 @@
 """Speed of the rules engine, variant by variant: `make bench ARGS=engine`.
 
-CPU time of one core, random play. Every figure is the median of several rounds. Rounds of all variants alternate, so
-that other load on the machine falls on all of them. Where OpenSpiel is installed, its euchre is played in the same
-rounds, including its own deal, by the same kind of loop in Python.
+Measures CPU time on one core, with random play. Every figure is the median of several rounds. Rounds of all variants
+alternate, so other load on the machine affects all of them. If OpenSpiel is installed, its euchre is played in the same
+rounds, including its own deal, by the same kind of Python loop.
 
     decisions/s   whole games under default options (at most 100 hands), settled once; the seeded shuffle and the deal
                   are included
-    hands/s       hands in them
-    playout       decisions/s of playouts: a copy of a position is played to the end of its hand, the copy included
-    copy, view    microseconds of `copy()` and of `view(actor)`, legal actions included, anywhere in a hand
-    sampler       microseconds to make a `Sampler` of such a view, and draw: to draw one game from it
+    hands/s       hands in these games
+    playout       decisions/s of playouts: a position is copied and played to the end of its hand, including the copy
+    copy, view    microseconds of `copy()` and of `view(actor)`, including legal actions, anywhere in a hand
+    sampler       microseconds to make a `Sampler` of such a view; draw: to draw one game from it
 
 The figures are for people; no test asserts them. Aims: euchre has at least as many hands/s as OpenSpiel;
 each variant 350,000 decisions/s (double pack 250,000), 450,000 in playouts, copy under 1, view under 5 microseconds.
@@ -45,7 +45,7 @@ MAX_HANDS = 100
 POSITIONS = 60
 OPENSPIEL = "OpenSpiel's euchre"
 DEAL = 22
-"""Chance moves of OpenSpiel's deal, uniform over what it allows: the dealer, twenty cards, the upcard."""
+"""Chance moves of OpenSpiel's deal, each uniform over the allowed moves: the dealer, twenty cards, the upcard."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +63,20 @@ class Figures:
 
 @dataclass(frozen=True)
 class Aim:
-    """A bound of a figure: at least `limit` if `least`, else at most."""
+    """A limit for a figure: at least `limit` if `least` is true, otherwise at most."""
 
     figure: str
     limit: float
     least: bool
 
     def missed(self, figures: Figures) -> bool:
-        """Return whether the figures miss the bound."""
+        """Return whether the figures miss this limit."""
         value: float = getattr(figures, self.figure)
         return value < self.limit if self.least else value >= self.limit
 
 
 def aims(name: str) -> tuple[Aim, ...]:
-    """Return the aims for a variant (see the module)."""
+    """Return the aims for a variant (see the module's docstring)."""
     return (
         Aim("decisions", 250_000 if name == DOUBLE_PACK else 350_000, least=True),
         Aim("playout", 450_000, least=True),
@@ -103,7 +103,7 @@ def play_out(game: Game, draw: Callable[[], float]) -> int:
 
 
 class Bench:
-    """The benchmark of one variant under some options: positions of its hands, made once, and its rounds."""
+    """The benchmark of one variant and its options: positions in its hands, created once, and its rounds."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -123,7 +123,7 @@ class Bench:
         return new_game(self.variant, self.options[hands], seed=bytes(32), entry="bench", set_number=self.sets)
 
     def _positions(self) -> Iterator[Game]:
-        """Return positions from anywhere in the first hand, of games of one hand."""
+        """Return positions from anywhere in the hand, in games of one hand."""
         found = 0
         while found < POSITIONS:
             game = self._game(1)
@@ -135,7 +135,7 @@ class Bench:
                 game.apply(legal[int(self.draw() * len(legal))])
 
     def round(self, budget: float) -> None:
-        """Measure every figure once: whole games for `budget` seconds, the rest together for about as long."""
+        """Measure every figure once: whole games for `budget` seconds, and all others together for about as long."""
         made = hands = 0
         spent = 0.0
         while spent < budget:
@@ -186,7 +186,7 @@ class Bench:
 
 
 class OpenSpielBench:
-    """OpenSpiel's euchre: whole hands with their deal. Its defaults, except that all may pass twice, as here."""
+    """OpenSpiel's euchre: whole hands with their deal, with its defaults, except that all may pass twice, as here."""
 
     def __init__(self, pyspiel: ModuleType) -> None:
         self.game = pyspiel.load_game("euchre", {"stick_the_dealer": False})
@@ -236,7 +236,7 @@ def measure(names: list[str], rounds: int, budget: float) -> tuple[dict[str, Fig
 
 
 def table(figures: dict[str, Figures], oracle: tuple[float, float] | None) -> Iterator[str]:
-    """Return the lines for people, misses of the aims last."""
+    """Return the report as lines, with missed aims last."""
     head = ("decisions/s", "hands/s", "playout/s", "copy µs", "view µs", "sampler µs", "draw µs")
     yield f"{'':<24}{head[0]:>12}{head[1]:>10}{head[2]:>11}{head[3]:>9}{head[4]:>9}{head[5]:>12}{head[6]:>9}"
     for name, f in figures.items():
@@ -267,12 +267,12 @@ def misses(figures: dict[str, Figures], oracle: tuple[float, float] | None) -> l
 
 
 def main() -> None:
-    """Measure what the command line asks for and print it."""
+    """Measure what the command line selects, and print it."""
     parser = argparse.ArgumentParser(description="Measure the rules engine on this machine.")
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="by default all, and Cornish with 50 cards")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds; their median is shown (default 5)")
-    parser.add_argument("--seconds", type=float, default=0.3, help="of whole games in each round (default 0.3)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; shows their median (default 5)")
+    parser.add_argument("--seconds", type=float, default=0.3, help="seconds of games in each round (default 0.3)")
     asked = parser.parse_args()
     for name in asked.variants:
         if name not in SETTINGS:

@@ -1,19 +1,19 @@
-"""Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
+"""Speed of the environments for learning agents compared with OpenSpiel's euchre: `make bench ARGS=envs`.
 
-Steps per second of processor time with random play, including masks and observations; by the clock if workers take
-part. All are measured in short rounds, one after another, so that other load on the machine falls on all of them. The
-figures are medians of the rates, and of the ratios within a round. What is not installed is left out.
+Measures steps per second of processor time (wall time if there are workers) with random play, including masks and
+observations. All are measured in short rounds, one after another, so other load on the machine affects all of them. The
+figures are medians of the rates, and of the ratios within a round. Environments that are not installed are left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
-    shimmy whole  the same, its hands played out: its count of moves, which includes the deal, is set back at each step
+    shimmy whole  the same, with hands played to the end: each step resets its count of moves, which includes the deal
     pettingzoo    `bowerbird.envs.pettingzoo.env`, with its wrappers
     pyspiel       OpenSpiel's euchre driven directly, with its information state tensor as a list
-    pyspiel numpy the same, the tensor and the mask as numpy arrays, as a network needs them
+    pyspiel numpy the same, with the tensor and the mask as numpy arrays, as a network needs them
     vector        `VectorEnv` in this process
     vector 2      `VectorEnv` with two workers
-    two apart     two programs with half the games each, that know nothing of each other: what two cores can give
+    two apart     two independent programs with half the games each: the most that two cores can do
 
-Then come the parts of a step in microseconds: of a game that `VectorEnv` steps by itself, and of a play of a card on
+It then shows the parts of a step in microseconds, for a game that `VectorEnv` steps alone, and for playing a card on
 arrays.
 
 The figures are for people; no test asserts them. Aims: pettingzoo is five times shimmy whole, vector 1.6 times pyspiel
@@ -44,17 +44,17 @@ from bowerbird.envs.vector import VectorEnv
 from bowerbird.harness.extras.envs.plain_play import PlainPlay
 
 Steps = Iterator[int]
-"""Yields how many steps were made since the last time."""
+"""A generator of the number of steps since the last time."""
 
 WORKERS = "vector 2"
 
 APART = "two apart"
 
 AT_ONCE = 500
-"""Steps between two readings of the clock."""
+"""The number of steps between two readings of the clock."""
 
 APART_AT_ONCE = 20
-"""The same for each of two programs: of all its games."""
+"""The same number for all games of each of two programs."""
 
 
 def pettingzoo_steps(make: Callable[[], Any], before: Callable[[Any], None] = lambda env: None) -> Steps:
@@ -79,7 +79,7 @@ def pettingzoo_steps(make: Callable[[], Any], before: Callable[[Any], None] = la
 
 
 def shimmy(*, whole: bool) -> Steps:
-    """Step OpenSpiel's euchre through Shimmy; `whole`: hands are played out."""
+    """Step OpenSpiel's euchre through Shimmy; with `whole`, hands are played to the end."""
     game = import_module("pyspiel").load_game("euchre")
 
     def not_yet_at_the_limit(env: Any) -> None:
@@ -95,7 +95,7 @@ def own(variant: str) -> Steps:
 
 
 def pyspiel(*, arrays: bool) -> Steps:
-    """Step OpenSpiel's euchre directly, hand after hand, chance moves not counted."""
+    """Step OpenSpiel's euchre directly, hand after hand, without counting chance moves."""
     game = import_module("pyspiel").load_game("euchre")
     rng = Random(1)
     made = 0
@@ -127,7 +127,7 @@ def vector(variant: str, games: int, workers: int) -> Steps:
 
 
 def apart(variant: str, games: int) -> Steps:
-    """Step half the games in each of two programs of their own. They only say now and then that they are still there.
+    """Step half the games in each of two separate programs, which only report their steps now and then.
 
     The programs end when this one does.
     """
@@ -147,7 +147,7 @@ def apart(variant: str, games: int) -> Steps:
 
 
 def _step_apart(variant: str, games: int, asked: Connection) -> None:
-    """Make as many steps as `asked` says, again and again."""
+    """Make as many steps as requested by `asked`, again and again."""
     steps = vector(variant, games, 0)
     with suppress(EOFError):  # the other end is closed
         while count := asked.recv():
@@ -158,14 +158,14 @@ def _step_apart(variant: str, games: int, asked: Connection) -> None:
 
 @dataclass(frozen=True)
 class Rate:
-    """The steps of one round, per second of this process's own time and per second by the clock."""
+    """The steps of one round, per second of this process's processor time and per second of wall time."""
 
     own: float
     clock: float
 
 
 def rate(steps: Steps, seconds: float, lasts: Callable[[], float]) -> Rate:
-    """Return the rates of one round of `seconds` by the clock `lasts`."""
+    """Return the rates of one round of `seconds`, measured by the clock `lasts`."""
     next(steps)
     start, own, made = time.perf_counter(), time.process_time(), 0
     end = lasts() + seconds
@@ -193,26 +193,26 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
 
 
 def by(clock: str, rates: Sequence[Rate]) -> list[float]:
-    """Return the rates by one of the two clocks, `own` or `clock`."""
+    """Return the rates measured by one of the two clocks, `own` or `clock`."""
     return [getattr(rate, clock) for rate in rates]
 
 
 def clock_of(*names: str) -> str:
-    """Return the clock that these are measured by: this process does not see the time of others."""
+    """Return the clock to measure these environments by: this process cannot see the processor time of others."""
     return "clock" if {WORKERS, APART} & {*names} else "own"
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the median ratio of rounds: other load falls on both sides of each."""
+    """Return the median ratio of the rounds: other load affects both sides of each ratio."""
     return median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
-    """Return the microseconds that each part of a step of one game takes: the mean of `rounds` steps of `games`.
+    """Return the microseconds of each part of a game's step: the mean over `rounds` steps of `games`.
 
-    Games begin together, so only a few steps end hands: a median would leave these out.
+    Games begin together, so only a few steps end hands, and a median would ignore those.
 
-    engine: the rules. tracking: what keeps observations up to date. observations, masks: the arrays.
+    engine: the rules. tracking: keeping observations up to date. observations, masks: the arrays.
     """
     rng = Random(1)
     options = {"max_hands": 100}
@@ -237,9 +237,9 @@ def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
 
 
 def array_parts(variant: str, games: int, hands: int) -> dict[str, float]:
-    """Return the microseconds that a play takes on arrays: the mean of the plays of some hands. {} if none can be.
+    """Return the microseconds to play a card on arrays, the mean over some hands; {} if this is not possible.
 
-    plays: the rules, and what keeps observations up to date. arrays: observations and masks.
+    plays: the rules, and keeping observations up to date. arrays: observations and masks.
     """
     rng, numpy_rng = Random(1), np.random.default_rng(1)
     observer = observer_of(variant, {"max_hands": 100})
@@ -262,7 +262,7 @@ def array_parts(variant: str, games: int, hands: int) -> dict[str, float]:
 
 
 def _at_play(observer: Observer, variant: str, number: int, rng: Random) -> Tracker:
-    """Return a game in which the first card of a hand is to be led."""
+    """Return a game at the lead to the first trick of a hand."""
     options = {"max_hands": 100}
     tracker = Tracker(observer, new_game(variant, options, seed=bytes(32), set_number=number))
     while not tracker.begins_plain_play:
@@ -299,9 +299,9 @@ def main() -> None:
     """Measure and print a table, or JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", default="euchre", help="the variant of our own environments")
-    parser.add_argument("--games", type=int, default=512, help="games of a vector environment")
+    parser.add_argument("--games", type=int, default=512, help="number of games in a vector environment")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=0.4, help="length of one measurement")
+    parser.add_argument("--seconds", type=float, default=0.4, help="seconds of one measurement")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     rates = measured(arguments.variant, arguments.games, arguments.rounds, arguments.seconds)

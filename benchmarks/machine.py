@@ -1,4 +1,4 @@
-"""Facts about the machine of a measurement: hardware, load, and the versions that matter."""
+"""Facts about the machine used for a measurement: hardware, load, and relevant versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIBRARIES = ("grpcio", "protobuf", "trio", "click", "sqlite-utils", "numpy", "sc
 
 
 def facts() -> dict[str, object]:
-    """Return the facts that are needed to compare two runs of the benchmarks."""
+    """Return the facts needed to compare two runs of the benchmarks."""
     return {
         "when": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()),
         "cores": os.cpu_count(),

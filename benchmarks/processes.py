@@ -24,7 +24,7 @@ class Stat:
 
 
 def parse_stat(line: str) -> Stat:
-    """Parse a line of /proc/PID/stat; the name may hold any character, brackets too."""
+    """Parse a line of /proc/PID/stat; the name can contain any character, including brackets."""
     pid, _, rest = line.partition(" (")
     name, _, rest = rest.rpartition(") ")
     fields = rest.split()
@@ -33,7 +33,7 @@ def parse_stat(line: str) -> Stat:
 
 
 def stat_of(path: Path) -> Stat | None:
-    """Return the process or thread of a folder of /proc; None if it has ended."""
+    """Return the process or thread of a folder in /proc; None if it has ended."""
     try:
         return parse_stat((path / "stat").read_text(encoding="utf-8", errors="replace"))
     except (FileNotFoundError, ProcessLookupError):
@@ -41,7 +41,7 @@ def stat_of(path: Path) -> Stat | None:
 
 
 def all_processes() -> list[Stat]:
-    """Return all processes that this user may see."""
+    """Return all processes that this user can see."""
     found = (stat_of(path) for path in PROC.glob("[0-9]*"))
     return [one for one in found if one is not None]
 
@@ -61,12 +61,12 @@ def descendants(pid: int) -> list[Stat]:
 
 
 def cpu_seconds(processes: Iterable[Stat]) -> float:
-    """Return the CPU seconds of all of them together."""
+    """Return the total CPU seconds of these processes."""
     return sum(one.cpu for one in processes)
 
 
 def private_memory(pid: int) -> int:
-    """Return the unique set size in bytes: the memory that only this process holds. 0 if it has ended."""
+    """Return the unique set size in bytes: the memory that only this process uses; 0 if it has ended."""
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text(encoding="utf-8").splitlines()
     except (FileNotFoundError, ProcessLookupError, PermissionError):

@@ -1,12 +1,12 @@
 """`make bench ARGS=profile`: where the time of a decision goes, for one table (b) or 64 (c).
 
-Plays a tournament between two bots of one kind twice. The first run, without a profiler, gives the cost of a decision
-by thread. The second runs under cProfile and gives the cost by function; each Python thread of the referee is measured
-in its own CPU time, so waiting does not count. Its figures are shares, since the profiler slows small functions most.
-`--of bot` profiles the Python bot instead of the referee.
+Plays a tournament between two bots of one kind twice. The first run, without a profiler, shows the cost of a decision
+by thread. The second runs under cProfile and shows the cost by function. It measures each Python thread of the referee
+in its own CPU time, so waiting does not count. Its figures are shares, because the profiler slows down small functions
+most. `--of bot` profiles the Python bot instead of the referee.
 
-Needs only the standard library. If py-spy may trace processes, it shows the same without slowing them down:
-`py-spy record -- .venv/bin/python -m benchmarks.system.tournament_process JSON FOLDER`.
+This needs only the standard library. If py-spy is allowed to trace processes, it shows the same without slowing them
+down: `py-spy record -- .venv/bin/python -m benchmarks.system.tournament_process JSON FOLDER`.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ code = profile.runcall(serve, RandomBot(), os.environ)
 profile.dump_stats(f"{folder}/{{os.getpid()}}.profile")
 sys.exit(code)
 """
-"""The random bot, profiled from its start to its end."""
+"""The random bot, profiled from start to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """The CPU seconds of this process's threads, by name. The threads of gRPC's core have no name in Python."""
+    """The CPU seconds of this process's threads, by name. The threads of gRPC's core have no Python name."""
 
     cpu: Mapping[str, float]
 
@@ -83,12 +83,12 @@ class ThreadMeter(Meter):
         self.threads: list[Threads] = []
 
     def sampled(self) -> None:
-        """Record the threads at each sample."""
+        """Record the threads in each sample."""
         self.threads.append(Threads.now())
 
 
 class Profiler:
-    """A profiler of every Python thread in its own CPU time; of the main one from its first deal set on."""
+    """A profiler of every Python thread in its own CPU time. It profiles the main thread from the first deal set on."""
 
     def __init__(self) -> None:
         self._main = cProfile.Profile(time.thread_time)
@@ -107,7 +107,7 @@ class Profiler:
         setattr(threading.Thread, "run", profiled)  # noqa: B010  # threading.setprofile takes no cProfile
 
     def note(self, _: TournamentEvent) -> None:
-        """Start to profile the main thread, which calls this for each stored deal set."""
+        """Start profiling the main thread, which calls this for each stored deal set."""
         if not self._is_on:
             self._is_on = True
             self._main.enable()
@@ -145,7 +145,7 @@ def costs(rates: Rates) -> list[str]:
 
 
 def thread_lines(spent: Mapping[str, float], decisions: float) -> list[str]:
-    """Return lines of CPU by thread, in microseconds a decision, without threads under 1% of all."""
+    """Return lines of CPU time by thread, in microseconds a decision, without threads below 1% of the total."""
     total = sum(spent.values())
     rows = [["thread of the referee", "share", "µs a decision"]]
     rows += [
@@ -155,7 +155,7 @@ def thread_lines(spent: Mapping[str, float], decisions: float) -> list[str]:
 
 
 def function_lines(stats: pstats.Stats, sort: str, lines: int) -> list[str]:
-    """Return lines of the most expensive functions: own and cumulative time, in percent of all."""
+    """Return lines for the most expensive functions: own and cumulative time, as a percentage of the total."""
     table: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = stats.stats  # type: ignore[attr-defined]  # not in the stubs
     total = sum(own for _, _, own, _, _ in table.values()) or 1.0
     place = 2 if sort == "own" else 3
@@ -167,7 +167,7 @@ def function_lines(stats: pstats.Stats, sort: str, lines: int) -> list[str]:
 
 
 def named(function: tuple[str, int, str]) -> str:
-    """Return the place of a function: a path in the project, a module of a library, or a built-in."""
+    """Return where a function is: a path in the project, a module of a library, or a built-in."""
     file, line, name = function
     if file == "~":
         return name
@@ -203,13 +203,13 @@ def main() -> None:
     """Measure, profile, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0] if __doc__ else "")
     parser.add_argument("part", nargs="?", choices=("b", "c"), default="c", help="b: one table; c: 64 tables (default)")
-    parser.add_argument("--bot", choices=tuple(BOTS), default="python", help="random, in Python or compiled")
-    parser.add_argument("--of", choices=("referee", "bot"), default="referee", help="whose functions are shown")
-    parser.add_argument("--sort", choices=("own", "callees"), default="own", help="by own time, or with callees")
-    parser.add_argument("--lines", type=int, default=LINES, help=f"functions to show (default {LINES})")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each run (default {SECONDS:g})")
+    parser.add_argument("--bot", choices=tuple(BOTS), default="python", help="random bot, in Python or compiled")
+    parser.add_argument("--of", choices=("referee", "bot"), default="referee", help="which side's functions to show")
+    parser.add_argument("--sort", choices=("own", "callees"), default="own", help="order: own time, or with callees")
+    parser.add_argument("--lines", type=int, default=LINES, help=f"number of functions to show (default {LINES})")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"length of each run (default {SECONDS:g})")
     variant_option(parser)
-    parser.add_argument("-o", type=Path, metavar="FILE", help="the profile itself, for snakeviz or python -m pstats")
+    parser.add_argument("-o", type=Path, metavar="FILE", help="profile file, for snakeviz or python -m pstats")
     asked = parser.parse_args()
     match = Match(
         pair(BOTS[asked.bot]),

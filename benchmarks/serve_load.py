@@ -1,10 +1,9 @@
-"""Many browsers on the pages of a run that is being played: memory, times of pages, and how much the run beside them
-slows down.
+"""Many browsers on the pages of a run in play: memory, page times, and how much they slow down the run.
 
     make bench ARGS="serve --browsers 200 --sets 1000"
 
-Plays a match twice, without pages and with them, and prints the decisions a second of both, not counting the time at
-the end in which the browsers get the last change.
+Plays a match twice, without pages and with them, and prints the decisions a second of both. The time at the end, when
+the browsers get the last change, is not counted.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def _match(db: Path, sets: int, browsers: int = 0) -> dict[str, object]:
 
 
 class _Load:
-    """Browsers that hear of changes and fetch the page again after each."""
+    """Browsers that are notified of changes and fetch the page again after each."""
 
     def __init__(self, port: int, browsers: int) -> None:
         self._port = port
@@ -102,7 +101,7 @@ class _Load:
         return http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
 
     def figures(self) -> dict[str, object]:
-        """Return what was measured."""
+        """Return the measurements."""
         values = dict(line.rsplit(" ", 1) for line in self._metrics.splitlines() if not line.startswith("#"))
         memory = int(values.get("bowerbird_memory_bytes_most", "0"))
         times = sorted(self._times)

@@ -1,10 +1,10 @@
-"""Ratings from results of games: a fit with errors, points for each deal, a sequential test.
+"""Ratings from game results: a fit with standard errors, points per deal, and a sequential test.
 
-Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or from anywhere else by `game_result`:
+Take results from `bowerbird.records` (`Database.results`, `game_result_of`), or make your own with `game_result`:
 
 >>> results = []
 >>> for deal in range(100):
-...     ann, bob = (2, 1) if deal % 4 == 0 else (1, 2)  # ann wins three deals of four, from both sides of the table
+...     ann, bob = (2, 1) if deal % 4 == 0 else (1, 2)  # ann wins three deals in four, from both sides of the table
 ...     results.append(game_result(["ann", "bob", "ann", "bob"], [ann, bob, ann, bob], deal_set=deal, rotation=0))
 ...     results.append(game_result(["bob", "ann", "bob", "ann"], [bob, ann, bob, ann], deal_set=deal, rotation=1))
 >>> difference = fit(results, anchor="bob").difference("ann", "bob")
@@ -12,8 +12,8 @@ Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or 
 (189, [110, 267])
 
 Ratings are in Elo: 400 points are odds of ten to one. Errors are standard errors, clustered by deal set: the games of a
-deal set share their cards and are not independent observations (ratings.md). numpy and scipy are imported when
-something is computed, not with this module.
+deal set share their cards and are not independent observations (ratings.md). Importing this module does not import
+numpy or scipy; the first computation does.
 """
 
 from __future__ import annotations
@@ -83,23 +83,25 @@ def game_result(
     offenders: Sequence[int] = (),
     run: str = "own",
 ) -> GameResult:
-    """Return the result of a game that no database holds.
+    """Return the result of a game that is not in a database.
 
-    All sequences but `offenders` are by seat.
+    All sequences except `offenders` have one item per seat.
 
     bots: the name of the bot at each seat.
     ranks: 1 for the winners; ties share the better rank.
-    deal_set: number of the deal set, from 0. Games with the same cards belong to one set, also those of other bots.
-    rotation: number of the game among those of the same bots in its deal set, from 0.
-    variant: what was played. A name of rules.md, or any other if `sides` are given and no points are asked for.
-    sides: the number of each seat's side. None for those of the variant with its default options.
-    scores: the scores at the end, for `points`; () if they are not known.
+    deal_set: number of the deal set, from 0. Games with the same cards belong to the same set, even if other bots
+        played them.
+    rotation: number of the game among the games of these bots in its deal set, from 0.
+    variant: the variant played. Any name will do if you give `sides` and compute no points; otherwise a name from
+        rules.md.
+    sides: the number of each seat's side; None for the sides of the variant with its default options.
+    scores: the final scores, for `points`; () if unknown.
     hands: number of finished hands, for `points`.
     offenders: the seats at fault, whose sides lose to every other side.
-    run: which experiment it belongs to.
+    run: the experiment that the game belongs to.
 
-    Raises ValueError if the sequences differ in length, EngineError for an unknown variant without `sides`, RatingError
-    for a number that is not finite or not between -1e9 and 1e9.
+    Raises ValueError if the sequences differ in length, EngineError for an unknown variant without `sides`, and
+    RatingError for a number that is not whole, is too small, or exceeds 1e9.
 
     >>> game_result(["ann", "bob", "ann", "bob"], [1, 2, 1, 2], deal_set=7).sides
     (0, 1, 0, 1)
@@ -107,7 +109,7 @@ def game_result(
     of_seats = tuple(sides) if sides is not None else sides_of(variant, {})
     for what, values in (("ranks", ranks), ("sides", of_seats), ("scores", scores or ranks)):
         if len(values) != len(bots):
-            raise ValueError(f"{len(bots)} bots and {len(values)} {what} are given, by seat there must be as many")
+            raise ValueError(f"got {len(bots)} bots and {len(values)} {what}; must be one of each for every seat")
     for what, values, least in (
         ("rank", ranks, 1),
         ("score", scores, -_LARGEST),
@@ -131,15 +133,15 @@ def game_result(
 
 
 def _check_whole(what: str, value: object, least: int) -> None:
-    """Raise RatingError unless a value is a whole number from `least` to _LARGEST; numbers of numpy are numbers."""
+    """Raise RatingError unless `value` is a whole number from `least` to _LARGEST; numpy numbers are allowed."""
     number = cast(float, value)
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not least <= number <= _LARGEST or number % 1 != 0:  # NaN is between nothing
-        raise RatingError(f"a {what} is not a whole number between {least:g} and {_LARGEST:g}")
+    if not is_number or not least <= number <= _LARGEST or number % 1 != 0:  # NaN fails this comparison
+        raise RatingError(f"a {what} must be a whole number from {least:g} to {_LARGEST:g}")
 
 
 def _lineup(bots: Sequence[str], sides: Sequence[int]) -> str:
-    """Return the name of a line-up: who plays with whom, in an order that no rotation changes."""
+    """Return the name of a line-up: who plays with whom, in the same order for every rotation."""
     members: dict[int, list[str]] = {}
     for bot, side in zip(bots, sides, strict=True):
         members.setdefault(side, []).append(bot)
@@ -156,12 +158,12 @@ def sequential_test(
 ) -> SequentialDecision:
     """Test whether `bot` is stronger than `opponent` by `elo1` rather than by `elo0` (ratings.md, Sequential test).
 
-    Deal sets count in the order of their numbers, up to the first incomplete one. The first that reaches a bound
-    decides, and later ones change nothing.
+    Deal sets count in order of their numbers, up to the first incomplete one. The first set that reaches a bound
+    decides the test; later sets change nothing.
 
-    hypotheses: both hypotheses in Elo with their error probabilities; None for 0 against 10 Elo at 5%. `Hypotheses`
-        raises RatingError for numbers that make no test, such as NaN or 1e6 Elo.
-    measure: "score", the share of games won, or "points" for single deals, which needs normalised Elo.
+    hypotheses: both hypotheses in Elo, with their error probabilities; None for 0 against 10 Elo at 5%. `Hypotheses`
+        raises RatingError for unusable numbers, such as NaN or 1e6 Elo.
+    measure: "score", the share of games won, or "points", the points per deal, which needs normalised Elo.
 
     Raises RatingError for points with logistic Elo, and for an unknown measure.
 
@@ -185,16 +187,16 @@ def sequential_strength(
     *,
     measure: str = SCORE,
 ) -> Strength | None:
-    """Return by how much `bot` is stronger than `opponent`, from their deal sets (ratings.md, Sequential test).
+    """Return how much stronger `bot` is than `opponent`, from their deal sets (ratings.md, Sequential test).
 
-    hypotheses: the hypotheses of the `sequential_test` that the sets ended. A test stops when its results are extreme,
-        so the plain estimates of its sets are too large. With hypotheses the result counts the sets up to the stop, and
-        `Strength.corrected` has estimates that allow for it: a value that is too high in half of all tests, with a 95%
-        interval. Without hypotheses all sets count, and `corrected` is None.
+    hypotheses: the hypotheses of the `sequential_test` that these sets ended. A test stops when its results are
+        extreme, so plain estimates are too large. With hypotheses, only sets up to the stop count, and
+        `Strength.corrected` has estimates that allow for the stop: a value that is too high in half of all tests, with
+        a 95% interval. Without hypotheses, all sets count, and `corrected` is None.
     measure: as in `sequential_test`.
 
-    None with fewer than two sets, or if all sets have the same value. A perfect score has a value with one bound, and
-    no correction. Raises RatingError as `sequential_test`.
+    Return None for fewer than two sets, or if all sets have the same value. A perfect score has a value with only one
+    bound and no correction. Raises RatingError in the same cases as `sequential_test`.
 
     >>> results = []
     >>> for deal in range(200):

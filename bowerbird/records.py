@@ -9,15 +9,15 @@
 >>> rows[0].bot, rows[0].seat, rows[0].rank
 ('greedy', 0, 1)
 
-`seat_results` has one row for each game and seat; `pandas.DataFrame(rows)` takes them as they are. A record holds every
-action. `replay` plays it again, and each step knows what every seat knew:
+`seat_results` has one row for each game and seat; pass them to `pandas.DataFrame(rows)` as they are. A record contains
+every action. `replay` plays it again, and each step shows what every seat knew:
 
 >>> step = next(replay(record))
 >>> step.seat, step.token, step.before.view(step.seat).stage
 (0, 'pass', 'order up')
 
-Everything here only reads. Errors are StoreError for databases and archives, RecordError for records, both with one
-sentence for people, and OSError for files that cannot be read.
+Nothing here writes to a run. Databases and archives raise StoreError and records raise RecordError, each with a
+one-sentence message; files that cannot be read raise OSError.
 """
 
 from __future__ import annotations
@@ -115,10 +115,11 @@ __all__ = [
 class Database:
     """An open database of recorded runs, as `open_database` returns it.
 
-    A parameter `run` is a run's id, the beginning of its id, or its name, which means the latest run of that name. None
-    means the latest run of all. `variant` is a variant that the run played, `bot` the name of one of its bots; None
-    means all of them. Every method raises StoreError if no run, variant or bot matches, with the nearest one, if the
-    file cannot be read, or after the `with` block. A database may be read while a tournament writes to it.
+    `run` is a run's id, the beginning of its id, or its name, which selects the latest run of that name; None selects
+    the latest run of all. `variant` is a variant that the run played, and `bot` is the name of one of its bots; None
+    selects all of them. Every method raises StoreError if no run, variant or bot matches (the message names the nearest
+    match), if the file cannot be read, or after the end of the `with` block. You can read a database while a tournament
+    writes to it.
     """
 
     def __init__(self, store: Store) -> None:
@@ -138,19 +139,19 @@ class Database:
         return self._store.run(run).bots()
 
     def games(self, run: str | None = None, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
-        """Return the games of a run in the order of their ids; only of one variant, or with one bot, if given."""
+        """Return the games of a run in the order of their ids, limited to one variant or one bot if given."""
         found = self._played(run, variant)
         found.require_bot(bot)
         return found.games(variant=variant, bot=bot)
 
     def record(self, game: str) -> GameRecord:
-        """Return the record of a game, by its id or the beginning of it. Raises ReadError if it is damaged."""
+        """Return a game's record, given its id or the beginning of it. Raises ReadError if the record is damaged."""
         return self._store.record(game)
 
     def notes(self, game: str) -> tuple[Note, ...]:
-        """Return what bots noted about their actions in a game, by its id or the beginning of it, in their order.
+        """Return the bots' notes on their actions in a game, in order.
 
-        The words are the bots' own: escape them wherever you show them.
+        `game` is its id or the beginning of its id. Bots can write anything: escape a note wherever you show it.
         """
         return self._store.notes(self._store.record(game).id)
 
@@ -168,31 +169,32 @@ class Database:
         return self._store.run(run).seat_results()
 
     def faults(self, run: str | None = None) -> list[FaultRow]:
-        """Return the faults of a run, game by game in schedule order, each with its diagnostics."""
+        """Return the faults of a run with their diagnostics, game by game in schedule order."""
         return self._store.run(run).faults()
 
     def standings(self, run: str | None = None, *, variant: str | None = None) -> list[Standing]:
-        """Return what each bot of a run did, over all variants or in one: results, raw points, faults, times.
+        """Return the totals of each bot of a run, over all variants or in one: results, raw points, faults, times.
 
-        Best incremental Elo first. These are sums; Elo with its interval and `points/deal`, as `bowerbird standings`
-        shows them, come from `bowerbird.ratings.rating_list`.
+        The best incremental Elo comes first. For Elo with its interval and for `points/deal`, as `bowerbird standings`
+        shows them, use `bowerbird.ratings.rating_list`.
         """
         return self._played(run, variant).standings(variant)
 
     def record_ratings(self, run: str | None = None) -> list[RecordRating]:
-        """Return the ratings of record that were stored when a run was complete, by scope and rank.
+        """Return the ratings of record, stored when the run was completed, by scope and rank.
 
-        They are the ratings that `bowerbird standings` shows. [] if the run is not complete, has other games by now, or
-        comes from a version that stored none; `bowerbird.ratings.rating_list` computes them at any time.
+        `bowerbird standings` shows these ratings. Return [] if the run is incomplete, if its games have changed since
+        then, or if its version of Bowerbird stored no ratings; `bowerbird.ratings.rating_list` can compute them at any
+        time.
         """
         return list(self._store.run(run).record_ratings())
 
     def placements(self, run: str | None = None) -> list[Placement]:
-        """Return the places of a complete knockout or Swiss, best first; [] for other runs."""
+        """Return the places in a complete knockout or Swiss run, best first; [] for other runs."""
         return self._store.run(run).placements()
 
     def matches(self, run: str | None = None) -> list[MatchResult]:
-        """Return the matches of a complete knockout or Swiss, round by round; [] for other runs."""
+        """Return the matches of a complete knockout or Swiss run, round by round; [] for other runs."""
         return self._store.run(run).matches()
 
     def crosstable(self, run: str | None = None, *, variant: str | None = None) -> list[Pairing]:
@@ -200,15 +202,15 @@ class Database:
         return self._played(run, variant).crosstable(variant)
 
     def verify(self, run: str | None = None, *, processes: int = 1) -> list[Difference]:
-        """Play every game of a run again. Return all differences; [] if the run is correct.
+        """Replay every game of a run. Return all differences; [] if the run is correct.
 
-        processes: how many processes share the games. With more than one, a program must guard its own start with
-            `if __name__ == "__main__":`, because each process imports it.
+        processes: the number of processes that share the games. With more than one, guard the start of your program
+            with `if __name__ == "__main__":`, because each process imports your program.
         """
         return verify_run(self._store.run(run), digest_of, examiner=PoolExaminer(processes))
 
     def _played(self, run: str | None, variant: str | None) -> StoredRun:
-        """Return a run that played `variant`; None is any variant."""
+        """Return a run, and check that it played `variant`, unless that is None."""
         found = self._store.run(run)
         found.require_variant(variant)
         return found
@@ -216,9 +218,9 @@ class Database:
 
 @contextmanager
 def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
-    """Open an existing database for the `with` block, to read it.
+    """Open an existing database for reading in a `with` block.
 
-    A database of an older version of Bowerbird is first brought to this version, which leaves its records unchanged.
+    A database written by an older version of Bowerbird is first upgraded to this version; its records do not change.
     Raises StoreError if the file does not exist, cannot be read, or is not a Bowerbird database.
     """
     with Store.open(Path(path)) as store:
@@ -226,7 +228,7 @@ def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
 
 
 def open(path: str | os.PathLike[str]) -> AbstractContextManager[Database]:
-    """Open an existing database for the `with` block: `open_database`, for programs that `import bowerbird.records`.
+    """Open an existing database for a `with` block: `open_database` under a shorter name.
 
     >>> from bowerbird import records
     >>> with records.open("bowerbird.db") as database:
@@ -244,25 +246,25 @@ class Archive:
     _archive: _archives.Archive = field(repr=False)
 
     def records(self) -> Iterator[GameRecord]:
-        """Yield the records that count, in the order of their ids. An archive is read once, from beginning to end.
+        """Yield the records that count, in the order of their ids. You can iterate only once.
 
-        Raises StoreError where the archive is damaged, ReadError where a record is.
+        Raises StoreError if the archive is damaged, and ReadError if a record is.
         """
         return (read(game.record) for game in self._archive.games if not game.correction)
 
 
 @contextmanager
 def open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
-    """Open an archive (`bowerbird export`) for the `with` block, without unpacking it to disk.
+    """Open an archive (`bowerbird export`) for a `with` block, without unpacking it to disk.
 
-    Raises StoreError if the file is not an archive or is damaged, OSError if it cannot be read.
+    Raises StoreError if the file is not an archive or is damaged, and OSError if it cannot be read.
     """
     with _archives.open_archive(Path(path)) as archive:
         yield Archive(archive.run, archive)
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Return the record in a file. Raises RecordError, which names the file, OSError if it cannot be read."""
+    """Return the record in a file. Raises RecordError, which names the file, and OSError if it cannot be read."""
     try:
         return read(read_record_file(Path(path)))
     except RecordError as error:
@@ -272,13 +274,13 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 def parse_record(text: str | bytes) -> GameRecord:
     """Return the record of a game from its text (notation.md, Record of a game). Raises ReadError.
 
-    The digest at its end must be right. That the play follows the rules is checked by `replay` and `verify_record`.
+    The digest at its end must be correct. `replay` and `verify_record` check that the play follows the rules.
     """
     return read(text)
 
 
 def record_text(record: GameRecord) -> str:
-    """Return the text of a record, the same on every machine."""
+    """Return the text of a record, which is the same on every machine."""
     return canonical(record)
 
 
@@ -288,14 +290,14 @@ def game_result_of(record: GameRecord) -> GameResult:
 
 
 def verify_record(record: GameRecord) -> list[Difference]:
-    """Play a record again. Return the first difference, or [] if it follows the rules."""
+    """Replay a record. Return the first difference, or [] if the record follows the rules."""
     return verify_text(canonical(record))
 
 
 def verify_file(path: str | os.PathLike[str]) -> list[Difference]:
-    """Play everything in a file again: one record, or the archive of a run. Return all differences; [] if it is right.
+    """Replay everything in a file: one record, or the archive of a run. Return all differences; [] if there are none.
 
-    Raises StoreError for a damaged archive, OSError if the file cannot be read.
+    Raises StoreError for a damaged archive, and OSError if the file cannot be read.
     """
     file = Path(path)
     if _archives.is_archive(file):

@@ -9,7 +9,7 @@
     if __name__ == "__main__":
         run(MyBot())
 
-`bowerbird match` starts this program and plays it. `play` needs no referee, so that a debugger can follow the bot:
+`bowerbird match` starts this program and lets it play. `play` needs no referee, so you can debug a bot in one process:
 
 >>> class First(Bot):
 ...     def act(self, decision: Decision) -> int:
@@ -58,18 +58,18 @@ _LATER = {
     "TableEnd": "bowerbird.harness.sdk.decision",
     "play": "bowerbird.harness.sdk.local",
 }
-"""Names that import the engine and the protocol, by the module that holds them: imported on first use."""
+"""The module of each name whose import loads the engine and the protocol: imported on first use."""
 
 
-if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
+if not TYPE_CHECKING:  # a type checker must see only the names above
 
     def __getattr__(name: str) -> object:
-        """Import a name of `_LATER` on first use: many processes of bots are started, and each start takes time."""
+        """Import a name of `_LATER` on first use, because a run starts many bot processes and each start takes time."""
         if name in _LATER:
             return getattr(import_module(_LATER[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """Return all names, those not yet imported included."""
+    """Return all names, including those not imported yet."""
     return sorted({*globals(), *__all__})

@@ -8,15 +8,15 @@
             if isinstance(update, Frame):
                 print(update.said)
 
-`running` finds the runs of this user; the socket of a run is named after its id and its database:
+`running` finds this user's runs. A run's socket is named after its id and its database:
 
 >>> address = watch_address("results/bowerbird.db", "4f1c9a7be2")
 >>> address.path.name.startswith("4f1c9a7be2-"), address.target.startswith("unix:/")
 (True, True)
 
-A frame shows the whole table without hands. The record of a game has all hands; `WatchClient.record` returns it once
-its cards are not dealt again. Errors are WatchError, with one sentence for people. The protocol is `watch.proto`; a
-spectator in another language needs this file alone.
+A frame shows the whole table except the hands. The record of a game contains all hands; `WatchClient.record` returns it
+once its cards will not be dealt again. Every error is a WatchError with a one-sentence message. The protocol is in
+`watch.proto`, which is all that a spectator in another language needs.
 """
 
 from __future__ import annotations

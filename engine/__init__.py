@@ -1,10 +1,11 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
-A variant with its options, a seed or the packs of a record, and actions go in. Games come out, with the view that each
-seat has of them (`SeatView`) and games that a seat cannot tell from the real one (`Sampler`). The modules behind them
-are private to the engine; open `game` first.
+Input: a variant with its options, a seed or the packs of a record, and actions. Output: games, each seat's view of them
+    (`SeatView`), and games that a seat cannot distinguish from the real one (`Sampler`). The modules themselves are
+    private to the engine; open `game` first.
 
-A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:
+A game needs a variant. For a repeatable game, also give a seed of 32 bytes. Read `actor` and `legal_actions()`, then
+`apply` one:
 
 >>> game = new_game("buck", {"start": 20}, first_dealer=2, seed=bytes(32))
 >>> while game.actor is not None:
@@ -12,7 +13,7 @@ A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` a
 >>> game.ended, game.scores
 ('sweep', (15, 25, 25, 25))
 
-A seat sees its view, and `sample_game` deals the cards that it does not see:
+A seat sees only its view. `sample_game` deals the cards that the seat does not see:
 
 >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
 >>> view = game.view(0)
@@ -117,7 +118,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
+if not TYPE_CHECKING:  # a type checker must see only the names above
 
     def __getattr__(name: str) -> object:
         """Import sampling on first use: few callers need it, and it takes a quarter of the engine's import time."""

@@ -1,6 +1,6 @@
 """Actions and their notation (notation.md, Decisions).
 
-One decision is one token line such as `order alone` or `discard 9c`. Each token exists once as an `Action` object
+A decision is written as a token such as `order alone` or `discard 9c`. Each token has exactly one `Action` object
 (interned), so actions are compared and hashed by identity. The grammar is finite, and so is the number of objects.
 """
 
@@ -21,10 +21,10 @@ TRUMPS = (*SUITS, "nt")
 """The possible trumps in canonical order; `nt` is no trump."""
 
 LOW = "low"
-"""No trump at which the lowest card wins (B8). It follows `nt` in canonical order; few variants have it."""
+"""No trump, but the lowest card wins (B8). It follows `nt` in canonical order; few variants have it."""
 
 HOWS = ("", "alone", "jambone")
-"""The ways in which a maker may play, in canonical order; "" is with partners."""
+"""The ways in which a maker can play, in canonical order; "" means with partners."""
 
 MAX_SEATS = 10
 
@@ -53,11 +53,11 @@ KINDS = (
 _NAMED = (*TRUMPS, LOW)
 
 PRIVATE_CARD = frozenset({"discard", "give"})
-"""Kinds of actions whose card only the actor, and for a gift the receiver, may know (A9, A10, B3)."""
+"""Kinds of actions whose card only the actor may know (and the receiver of a gift) (A9, A10, B3)."""
 
 
 class Event(NamedTuple):
-    """One decision in its public form: the seat, and the action as everybody sees it."""
+    """One decision in its public form: the seat, and the action as everyone sees it."""
 
     seat: int
     action: Action
@@ -73,10 +73,10 @@ class Action:
     >>> Action("play 9c") is Action("play 9c")
     True
 
-    `kind` is the token's first word. If absent, `card`, `suit` and `how` are "", `number` and `seat` None. `public` is
-    the action as the others see it: `discard 9c` is `discard` to them (A9). `events` holds by seat the event that the
-    others see when that seat makes the action. `in_trick` holds by seat the item that its card adds to a trick, `lines`
-    the line of a record (notation.md, Record of a game).
+    `kind` is the token's first word. If absent, `card`, `suit` and `how` are "", and `number` and `seat` are None.
+    `public` is the action as the others see it: `discard 9c` is `discard` to them (A9). Three tuples have one item for
+    each seat that may make the action: `events` contains the event that the others see, `in_trick` the item that the
+    card adds to a trick, and `lines` the line of a record (notation.md, Record of a game).
     """
 
     __slots__ = ("card", "events", "how", "in_trick", "kind", "lines", "number", "public", "seat", "suit", "token")
@@ -114,10 +114,10 @@ class Action:
         return f"Action({self.token!r})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+        raise AttributeError(f"{self!r} is shared and cannot be changed")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{self!r} is shared by all who hold it and cannot be changed")
+        raise AttributeError(f"{self!r} is shared and cannot be changed")
 
     def __copy__(self) -> Action:
         return self
@@ -162,7 +162,7 @@ def _read(token: str) -> Action:
 
 
 def canonical_place(action: Action) -> tuple[int, ...]:
-    """Return the sort key of the canonical order, leaving out the card, whose place depends on the pack."""
+    """Return the sort key of the canonical order without the card, because the card's place depends on the pack."""
     return (
         KINDS.index(action.kind),
         action.number or 0,

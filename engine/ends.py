@@ -12,7 +12,7 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class FirstTo:
-    """The end at `target` points after a hand: one side wins in team games (A14), else all who have reached it (D4)."""
+    """The end at `target` points after a hand: one side wins in team games (A14), otherwise all who reached it (D4)."""
 
     target: int
     counts_games = False
@@ -26,7 +26,7 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class HighestTo(FirstTo):
-    """The end at `target` points after a hand, won by the highest score; equal scores share (V8.9, V18.9, V21.9)."""
+    """The end at `target` points after a hand, won by the highest score; ties share the win (V8.9, V18.9, V21.9)."""
 
     def settle(self, h: State) -> Verdict | None:
         """Return the verdict of this hand, or None; see `End`."""
@@ -37,14 +37,14 @@ class HighestTo(FirstTo):
 
 
 SIMULTANEOUS_WIN: Mapping[str, Callable[[int], FirstTo]] = {"joint": FirstTo, "highest": HighestTo}
-"""The end for a given target, by the value of the option `simultaneous_win` (D4)."""
+"""The end at a given target, chosen by the option `simultaneous_win` (D4)."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A match of several games of `target` points, with laps and slams (B4). The first team with `games` games wins.
+    """A match of several games of `target` points, with laps and slams (B4). The first team to win `games` games wins.
 
-    With `slam_after_lap`, a team that has only points from a lap can be slammed, too (O8).
+    With `slam_after_lap`, a team whose only points come from a lap can be slammed, too (O8).
     """
 
     target: int
@@ -78,10 +78,10 @@ class Match:
 
 @dataclass(frozen=True)
 class CountDown:
-    """The end of a countdown: at 0 or below, the lowest score wins, and equal scores share (V12.9b).
+    """The end of a countdown: once a score is 0 or less, the lowest score wins; ties share the win (V12.9b).
 
     With `sweep` a player who takes all `tricks` of a hand wins at once, whatever the scores (V12.9a). With
-    `uncontested_sweep` tricks that were only credited count, too.
+    `uncontested_sweep` this is also true of tricks that were only credited.
     """
 
     tricks: int
@@ -98,25 +98,25 @@ class CountDown:
         return Verdict(TARGET, winners) if winners else None
 
     def arrived(self, h: State) -> tuple[int, ...]:
-        """Return the seats that win by score, () if none does."""
+        """Return the seats that win by score; () if there are none."""
         lowest = min(h.scores)
         return tuple(seat for seat, score in enumerate(h.scores) if score == lowest) if lowest <= 0 else ()
 
 
 @dataclass(frozen=True)
 class CountDownInTurn(CountDown):
-    """A `CountDown` in which only one player wins: of those at 0 or below, the first from the eldest (V14.9)."""
+    """A `CountDown` with a single winner: the first player from the eldest whose score is 0 or less (V14.9)."""
 
     def arrived(self, h: State) -> tuple[int, ...]:
-        """Return the first seat from the eldest that is at 0 or below; () if there is none."""
+        """Return the first seat from the eldest whose score is 0 or less; () if there is none."""
         return tuple(seat for seat in h.from_seat(h.eldest) if h.scores[seat] <= 0)[:1]
 
 
 @dataclass(frozen=True)
 class MakersTo:
-    """The end at `target` points for the makers of a successful bid; nothing else ends the game (V22.9 never).
+    """The end at `target` points for the makers of a successful bid, and in no other way (V22.9 never).
 
-    Both teams score in a hand, so both may have `target` points, but at most one of them wins.
+    Both teams score in a hand, so both can have `target` points, but at most one of them wins.
     """
 
     target: int
@@ -134,9 +134,7 @@ class MakersTo:
         return None
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
-        """Return whether a team with `target` points wins: the makers or the defenders, after a bid that was made or
-        failed.
-        """
+        """Return whether makers or defenders with `target` points win after a bid that was made or failed."""
         return is_maker and made
 
 
@@ -163,4 +161,4 @@ BIDDERS_END: Mapping[str, Callable[[int], MakersTo]] = {
     "never": MakersTo,
     "always": EitherTo,
 }
-"""The end for a given target, by the value of the option `defenders_win`."""
+"""The end at a given target, chosen by the option `defenders_win`."""

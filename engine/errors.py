@@ -1,17 +1,17 @@
-"""The engine's errors, each with one sentence for people in `args[0]`.
+"""The engine's errors, each with a one-sentence message in `args[0]`.
 
-It says what is wrong, where, and what is allowed, and for a mistyped name also the nearest match.
+The message explains what is wrong, where, and what is allowed. For a mistyped name it also suggests the nearest match.
 """
 
 from __future__ import annotations
 
 
 class EngineError(ValueError):
-    """A refusal by the engine; nothing was changed."""
+    """An error raised by the engine; nothing was changed."""
 
 
 class UnknownVariant(EngineError):  # noqa: N818 (a public name: bots catch it)
-    """A name that no variant has."""
+    """A name that does not belong to any variant."""
 
 
 class InvalidOption(EngineError):  # noqa: N818 (a public name: bots catch it)
@@ -23,4 +23,4 @@ class IllegalAction(EngineError):  # noqa: N818 (a public name: bots catch it)
 
 
 class RecordError(EngineError):
-    """The given packs do not fit the game: one is missing, too short, or not a permutation."""
+    """Packs that do not fit the game: one is missing, too short, or not a permutation."""

@@ -1,10 +1,10 @@
-"""Fields of a state, each declared once: who may know it, its value at the start of a hand, and how it is copied.
+"""Fields of a state, each declared once with who may know it, its value at the start of a hand, and how to copy it.
 
     class State(Record):
         trump: str = public("")
         hands: list[int] = own(lambda rules: [], is_list=True)
 
-The declarations become slots, and `clear` and `copy` are generated from them once, at import, as in dataclasses. A loop
+The declarations become slots. At import, `clear` and `copy` are generated from them once, as in dataclasses. A loop
 over the names would be four times slower, and searches spend most of their time copying states.
 """
 
@@ -24,13 +24,13 @@ class Know(Enum):
 
 
 KEPT = object()
-"""Marks a field that a new hand leaves unchanged."""
+"""A mark for a field that a new hand leaves unchanged."""
 
 
 class Field(NamedTuple):
     """A field: who may know it, its value at the start of a hand, and whether it is a list, which `copy` duplicates.
 
-    `start` is the value itself, a function from the rules to it, or KEPT.
+    `start` is the value itself, a function that returns it from the rules, or KEPT.
     """
 
     know: Know
@@ -59,7 +59,7 @@ def hidden(start: object = KEPT, *, is_list: bool = False) -> Any:
 
 
 def _generated(owner: type, method: str, fields: dict[str, Field]) -> Any:
-    """Compile the method `clear` or `copy` of the class `owner` with `fields`."""
+    """Compile the method `clear` or `copy` for the class `owner` with `fields`."""
     names: dict[str, object] = {"owner": owner}
     if method == "clear":
         lines = ["def clear(self):", " rules = self.rules" if fields else " pass"]
@@ -78,7 +78,7 @@ def _generated(owner: type, method: str, fields: dict[str, Field]) -> Any:
 
 
 class _Declared(type):
-    """A metaclass that turns the fields of a class body into slots, and generates `clear` and `copy` for them."""
+    """A metaclass that turns the fields of a class body into slots and generates their `clear` and `copy`."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _Declared:
         declared = {key: value for key, value in body.items() if isinstance(value, Field)}

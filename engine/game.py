@@ -32,13 +32,13 @@ from bowerbird.engine.views import (
 
 
 class OpenTrick(NamedTuple):
-    """A trick with all hands open, for searches. Cards are bits of `rules.pack`, sets of cards are ints.
+    """A trick with all hands open, for searches. Cards are bits of `rules.pack`, and sets of cards are ints.
 
     Attributes:
         trump: the trump suit, "nt" or "low".
         choices: the cards that the actor may choose.
         lead: the cards that follow the card led, and every card's strength in this trick.
-        best: least strength (`lead.strength`) that beats the best card so far; meaningless before a card is led.
+        best: the least strength (`lead.strength`) that beats the best card so far; meaningless before a card is led.
         is_begun: whether a card has been led.
         partner_wins: whether the actor's side played the best card so far.
         foes: the set of cards of each opponent who plays to this trick after the actor, in order of play.
@@ -56,9 +56,9 @@ class OpenTrick(NamedTuple):
 class Game:
     """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
 
-    Only `apply` and `end_play` change a game, and `skip_later_shuffles` the packs of its later hands. All else is
-    read-only. Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it
-    for another thread.
+    `apply` and `end_play` change a game, and `skip_later_shuffles` changes the packs of its later hands; everything
+    else only reads it. Scores, games and ranks are by seat; in team games, each seat has those of its team. A game is
+    not thread-safe: `copy` it for another thread.
 
     >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
     >>> game
@@ -67,7 +67,7 @@ class Game:
     >>> game
     <Game of euchre: hand 0, seat 3 is asked to discard; scores 0 0 0 0>
 
-    The same seed deals another pack in another variant, which may begin with another question:
+    With the same seed, another variant gets another pack, and may begin with another decision:
 
     >>> new_game("buck-three-handed", first_dealer=2, seed=bytes(32))
     <Game of buck-three-handed: hand 0, seat 1 is asked to take the widow; scores 15 15 15>
@@ -77,8 +77,8 @@ class Game:
     _state: GameState
 
     def __init__(self) -> None:
-        """Raise TypeError: create games with `new_game` or `Game.start`."""
-        raise TypeError("a game is made by new_game(...), or by Game.start(...) from rules and packs")
+        """Raise TypeError, because games are created with `new_game` or `Game.start`."""
+        raise TypeError("create a game with new_game(...), or with Game.start(...) from rules and packs")
 
     @classmethod
     def start(cls, rules: Rules, dealer: int, source: PackSource) -> Game:
@@ -104,7 +104,7 @@ class Game:
             where = f"hand {h.hand_number}, seat {h.actor} is asked to {h.phase.stage}"
         return f"<Game of {h.rules.variant}: {where}; scores {scores}>"
 
-    # Constant through the game.
+    # Constant throughout the game.
 
     @property
     def rules(self) -> Rules:
@@ -135,13 +135,13 @@ class Game:
 
     @property
     def stage(self) -> str:
-        """The question to `actor`, named as in views, even if it is private; "over" when the game is over."""
+        """The question to `actor`, named as in views, even if it is private; "over" when the game has ended."""
         h = self._state
         return OVER if h.actor is None else h.phase.stage
 
     @property
     def hand_number(self) -> int:
-        """Number of the hand in play, from 0; of the last hand when the game is over."""
+        """The number of the hand in play, from 0, or of the last hand when the game is over."""
         return self._state.hand_number
 
     @property
@@ -156,7 +156,7 @@ class Game:
 
     @property
     def games(self) -> tuple[int, ...]:
-        """Games credited by seat (B4); () in variants without B4."""
+        """The games won by each seat (B4); () in variants without B4."""
         return self._state.games
 
     @property
@@ -166,7 +166,7 @@ class Game:
 
     @property
     def packs(self) -> tuple[str, ...]:
-        """The packs of the current hand as text, in shuffle order, each with the top card first."""
+        """The packs of the current hand as text, in the order of the shuffles, each with the top card first."""
         return tuple(map(self._state.rules.pack.written, self._state.orders))
 
     @property
@@ -206,9 +206,9 @@ class Game:
         return legal
 
     def apply(self, action: Action | str) -> None:
-        """Apply `action` of `actor`, and advance to the next decision.
+        """Apply `actor`'s `action` and advance to the next decision.
 
-        If it raises, the game is unchanged.
+        If this raises an error, the game is unchanged.
 
         Raises:
             IllegalAction: `action` is not one of `legal_actions()`.
@@ -226,7 +226,7 @@ class Game:
             h.move(action)
 
     def _apply_or_restore(self, action: Action) -> None:
-        """Apply a legal `action`; if the packs run out, restore the state before it, and raise RecordError."""
+        """Apply a legal `action`. If the packs run out, restore the previous state and raise RecordError."""
         before = self._state.copy()
         try:
             self._state.move(action)
@@ -247,7 +247,7 @@ class Game:
         raise IllegalAction(f'seat {h.actor} cannot do "{token}" ({h.phase.stage}); legal: {allowed}')
 
     def view(self, seat: int) -> SeatView:
-        """Return the view of `seat`, which holds only facts that it may know. Raise IndexError for an unknown seat.
+        """Return the view of `seat`, which contains only what it may know. Raise IndexError for an unknown seat.
 
         >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
         >>> [len(game.view(seat).legal) for seat in range(4)]
@@ -259,7 +259,7 @@ class Game:
         return view_of(h, seat, self._legal_of(seat))
 
     def own_view(self, seat: int) -> OwnView:
-        """Return what only `seat` knows: the private fields of its view, in a fraction of the time.
+        """Return what only `seat` knows, the private fields of its view. This is much faster than the whole view.
 
         Raise IndexError for an unknown seat.
 
@@ -270,22 +270,22 @@ class Game:
         return own_view_of(self._state, seat, self._legal_of(seat))
 
     def public_parts(self, seat: int) -> PublicParts:
-        """Return the public part of the view of `seat`, for an encoder that keeps the bytes of what has not changed."""
+        """Return the public part of the view of `seat`, for an encoder that reuses the bytes of unchanged parts."""
         return public_parts_of(self._state, seat)
 
     def seat_parts(self, seat: int) -> SeatParts:
-        """Return the rest of the view of `seat`, for such an encoder. Raise IndexError for an unknown seat."""
+        """Return the rest of the view of `seat`, for the same encoder. Raise IndexError for an unknown seat."""
         return seat_parts_of(self._state, seat, self._legal_of(seat))
 
     def _legal_of(self, seat: int) -> tuple[Action, ...]:
-        """Return the legal actions of `seat`, () unless it is to decide. Raise IndexError for an unknown seat."""
+        """Return the legal actions of `seat`; () unless it is to decide. Raise IndexError for an unknown seat."""
         h = self._state
         if not 0 <= seat < h.rules.players:
             raise IndexError(f"seat {seat} does not exist: seats are 0 to {h.rules.players - 1}")
         return h.legal_actions() if seat == h.actor else ()
 
     def copy(self) -> Game:
-        """Return an independent game with the same future for the same actions."""
+        """Return an independent copy: the same actions lead to the same game."""
         game = _new(Game)
         game._state = self._state.copy()
         return game
@@ -299,19 +299,19 @@ class Game:
     # For searches in sampled games (`Sampler`).
 
     def redealt(self) -> Game:
-        """Return a new game of the same rules whose first hand is dealt like the current hand."""
+        """Return a new game with the same rules, whose first hand is dealt like the current hand."""
         h = self._state
         return Game.start(h.rules, h.dealer, DealtPacks(0, h.orders, h.source))
 
     def skip_later_shuffles(self) -> None:
-        """Deal all later hands unshuffled: faster if only the hand in play matters."""
+        """Deal all later hands unshuffled, which is faster if only the hand in play matters."""
         h = self._state
         h.source = UnshuffledLater(h.hand_number, h.source)
 
     def is_plain_play(self) -> bool:
-        """Return whether only tricks from the hands are left, played by the duty to follow suit alone (A4).
+        """Return whether the rest of the hand is only tricks played from the hands under the duty to follow suit (A4).
 
-        A search can then play them on sets of cards, and `end_play`.
+        A search can then play these tricks with sets of cards and call `end_play`.
         """
         h = self._state
         return h.actor is not None and h.step + 1 == len(h.rules.phases) and h.phase.is_plain_play(h)
@@ -319,16 +319,16 @@ class Game:
     def end_play(self, tricks_won: Sequence[int]) -> None:
         """Finish the hand as if its last tricks had been played: score it, and deal the next one.
 
-        For searches that know how many tricks each seat wins in the whole hand, by seat. Call it only in plain play
-        (`is_plain_play`). The result's history lacks the cards that were not played.
+        For searches that know how many tricks each seat wins in the whole hand. Call it only in plain play
+        (`is_plain_play`). The history of the result does not include the cards that were not played.
 
         Raises:
-            RecordError: the given packs do not cover the next shuffle. Don't use the game afterwards.
+            RecordError: the given packs do not cover the next shuffle. Do not use the game afterwards.
         """
         self._state.end_play(tricks_won)
 
-    # The open table, for replays and for such searches: all cards are visible. A card is a bit of `rules.pack`, a set
-    # of cards an int.
+    # The open table, for replays and searches: all cards are visible. A card is a bit of `rules.pack`, and a set of
+    # cards is an int.
 
     @property
     def hands(self) -> tuple[int, ...]:
@@ -352,12 +352,12 @@ class Game:
 
     @property
     def upcard(self) -> int:
-        """The upcard, 0 if there is none."""
+        """The upcard; 0 if there is none."""
         return self._state.upcard
 
     @property
     def upcard_place(self) -> str:
-        """Where the upcard is: "up", "down" (turned down), "taken", "out"; "" if there is none."""
+        """Where the upcard is: "up", "down" (turned down), "taken" or "out"; "" if there is none."""
         return self._state.upcard_place
 
     @property
@@ -387,17 +387,17 @@ class Game:
 
     @property
     def lone_defender(self) -> int | None:
-        """The defender who plays alone; None if there is none."""
+        """The seat that defends alone; None if there is none."""
         return self._state.lone_defender
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """By seat the number of its side in this hand."""
+        """The number of each seat's side in this hand."""
         return self._state.sides
 
     @property
     def active(self) -> tuple[int, ...]:
-        """The seats in the play of this hand."""
+        """The seats that play in this hand."""
         return self._state.active
 
     @property
@@ -407,7 +407,7 @@ class Game:
 
     @property
     def leader(self) -> int | None:
-        """The seat that led, or leads, the trick; None before the play."""
+        """The seat that led or will lead the trick; None before play begins."""
         return self._state.leader
 
     @property
@@ -436,15 +436,15 @@ class Game:
         return self._state.winning
 
     def choices(self) -> int:
-        """Return the set of cards that `actor` may choose; raise NotImplementedError if the stage asks for no card."""
+        """Return the set of cards that `actor` may choose; raise NotImplementedError if it does not choose a card."""
         h = self._state
         return h.phase.choices(h)
 
     def open_trick(self) -> OpenTrick:
-        """Return the open trick of `actor`. Call it only when a card is to be played or dictated."""
+        """Return `actor`'s trick with all hands open. Call it only when a card is to be played or dictated."""
         h = self._state
         sides, hands, laid, after, leader = h.sides, h.hands, h.laid, h.after, h.leader
-        own = sides[h.actor]  # type: ignore[index]  # there is an actor while a card is asked for
+        own = sides[h.actor]  # type: ignore[index]  # there is an actor while a card is to be chosen
         foes = []
         seat = after[h.actor]  # type: ignore[index]  # as above
         while seat != leader:
@@ -461,14 +461,14 @@ _open_trick: Callable[[type[OpenTrick], tuple[object, ...]], OpenTrick] = tuple.
 
 
 def game_of(state: GameState) -> Game:
-    """Return a game that continues from `state` and owns it from now on (for the engine)."""
+    """Return a game that continues from `state` and owns it from then on (for the engine)."""
     game = _new(Game)
     game._state = state
     return game
 
 
 def state_of(game: Game) -> GameState:
-    """Return the state behind a game: for the engine, its tests, and trackers of observations, which only read it."""
+    """Return the state of a game, for the engine, its tests, and observation trackers, which only read it."""
     return game._state
 
 
@@ -493,17 +493,17 @@ def new_game(
     bowerbird.engine.errors.UnknownVariant: unknown variant 'bukc', did you mean 'buck'?
 
     Args:
-        variant: an id of rules.md.
+        variant: an id from rules.md.
         options: the options that differ from their defaults; values may be text such as "12" or "true".
         first_dealer: a seat; by default uniformly random from the seed. Required with `packs`.
         seed: 32 bytes that, with `entry` and `set_number`, determine every pack (notation.md, Shuffling); by default
             from the operating system.
         entry: the variant entry, a field of the shuffling stream.
         set_number: the deal set, a field of the shuffling stream.
-        packs: instead of a seed, the packs of each hand's shuffles, as in a record.
+        packs: the packs of each hand's shuffles, as in a record, instead of a seed.
 
     Raises:
-        UnknownVariant: no variant has this name.
+        UnknownVariant: there is no variant of this name.
         InvalidOption: an option or `first_dealer` is not allowed.
         RecordError: `packs` do not fit the game, or come without `first_dealer`.
         EngineError: the seed is not 32 bytes long, or both seed and packs are given.
@@ -513,9 +513,9 @@ def new_game(
         raise InvalidOption(f"first_dealer cannot be {first_dealer}: {variant} has seats 0 to {rules.players - 1}")
     if packs is not None:
         if seed is not None:
-            raise EngineError("a game has either a seed or packs, not both")
+            raise EngineError("a game can have a seed or packs, not both")
         if first_dealer is None:
-            raise RecordError("packs are given without first_dealer, and only the record knows it")
+            raise RecordError("packs were given without first_dealer: take it from the record")
         return Game.start(rules, first_dealer, ListedPacks(packs, rules.pack))
     if seed is None:
         seed = os.urandom(SEED_BYTES)

@@ -1,4 +1,4 @@
-"""The walk of a game through its hands and phases, from one decision to the next."""
+"""How a game moves through its hands and phases, from one decision to the next."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bowerbird.engine.views import SeatView, view_of
 
 
 class GameState(State):
-    """The state of a game with its rules. It walks from phase to phase and from hand to hand. `Game` holds one.
+    """The state of a game with its rules, which moves from phase to phase and from hand to hand. `Game` has one.
 
     `start` deals the first hand and stops at the first decision. When a decision (`Phase.apply`) leaves no actor,
-    `advance` walks on to the next decision or to the end of the game.
+    `advance` continues to the next decision or the end of the game.
     """
 
     rules: Rules  # `State` declares this field and the next one with more general types
@@ -27,7 +27,7 @@ class GameState(State):
 
     step: int = public(-1)  # index of the current phase in `rules.phases`
     legal_now: tuple[Action, ...] | None = own(None)  # the actor's legal actions; None until asked for
-    results: tuple[HandResult, ...] = hidden()  # they hold the packs of past hands
+    results: tuple[HandResult, ...] = hidden()  # they contain the packs of past hands
     scores_dealt: tuple[int, ...] = hidden()  # the scores when the hand was dealt
 
     @classmethod
@@ -62,10 +62,10 @@ class GameState(State):
         return legal
 
     def move(self, action: Action) -> None:
-        """Make a legal action of `actor`, and walk to the next decision. Nothing is checked; `Game.apply` checks.
+        """Make a legal action of `actor` and go to the next decision. Unlike `Game.apply`, this checks nothing.
 
         Raises:
-            RecordError: the given packs do not cover the next shuffle. Don't use the state afterwards.
+            RecordError: the given packs do not cover the next shuffle. Do not use the state afterwards.
         """
         rules, phase = self.rules, self.phase
         if not (rules.asks_in_private and phase.private):
@@ -74,7 +74,7 @@ class GameState(State):
         if action.card:
             pack = rules.pack
             card = pack.of_card[action]
-            if pack.double:  # the copy that may be chosen; the first copy if both may be
+            if pack.double:  # the copy that may be chosen; the first one if both may be
                 card &= phase.holding(self)
                 card &= -card
         self.legal_now = None
@@ -83,7 +83,7 @@ class GameState(State):
             self.advance()
 
     def end_play(self, tricks_won: Sequence[int]) -> None:
-        """Finish the hand as if its last tricks had been played and the seats had won this many in total."""
+        """Finish the hand as if its last tricks had been played and each seat had won `tricks` in total."""
         self.legal_now = self.actor = None
         self.tricks_won = list(tricks_won)
         self._finish_hand()
@@ -93,7 +93,7 @@ class GameState(State):
         return view_of(self, seat, self.legal_actions() if seat == self.actor else ())
 
     def deal(self, shuffle: int) -> None:
-        """Clear the table, deal shuffle number `shuffle` of this hand, and walk to the first decision."""
+        """Clear the table, deal shuffle number `shuffle` of this hand, and go to the first decision."""
         rules = self.rules
         pack = rules.pack
         order = self.source.shuffled(self.hand_number, shuffle, pack, pack.cards)
@@ -114,7 +114,7 @@ class GameState(State):
         self.advance()
 
     def advance(self) -> None:
-        """Walk on to the next phase that asks a seat; after the last phase finish the hand."""
+        """Continue to the next phase that asks a seat. After the last phase, finish the hand."""
         phases = self.rules.phases
         step = self.step + 1
         while not self.hand_ended and step < len(phases):
@@ -131,7 +131,7 @@ class GameState(State):
             self._finish_hand()
 
     def _finish_hand(self) -> None:
-        """Score the hand, test the end of the game, and deal the next hand if there is one."""
+        """Score the hand, check whether the game has ended, and if not, deal the next hand."""
         rules = self.rules
         self.actor = None
         if not self.hand_ended:
@@ -142,7 +142,7 @@ class GameState(State):
         points = tuple(map(sub, self.scores, self.scores_dealt))
         if self.hand_ended != THROWN_IN:
             verdict = rules.end.settle(self)
-            if rules.counts_drops:  # a hand thrown in leaves the counts as they are (E18)
+            if rules.counts_drops:  # a hand that was thrown in leaves the counts unchanged (E18)
                 self.drops = tuple(0 if seat in self.active else drops + 1 for seat, drops in enumerate(self.drops))
         self.results = (
             *self.results,
@@ -172,7 +172,7 @@ class GameState(State):
             self.deal(0)
 
     def ranks(self) -> tuple[int, ...]:
-        """Return the final places by seat, from 1; ties share the better place (E1). Return () while in play."""
+        """Return the final places by seat, from 1; ties share the better place (E1). Return () during the game."""
         if self.actor is not None:
             return ()
         seats = self.rules.seats
@@ -183,7 +183,7 @@ class GameState(State):
         return tuple(1 + sum(other > own for other in placed) for own in placed)
 
     def _merit(self) -> tuple[tuple[int, int], ...]:
-        """Return the sort key of ranks by seat: games (B4), then score in the variant's direction (A15)."""
+        """Return the sort key that ranks the seats: games (B4), then score in the variant's direction (A15)."""
         sign = 1 if self.rules.better == "high" else -1
         games = self.games or (0,) * self.rules.players
         return tuple((credited, sign * score) for credited, score in zip(games, self.scores, strict=True))

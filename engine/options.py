@@ -1,6 +1,6 @@
-"""Options of a variant: allowed values and defaults, and the one place that checks given values.
+"""Options of a variant, with their allowed values and defaults, and the check of given values.
 
-Only the declaration of a variant reads options: it turns them into parameters.
+Only the declaration of a variant reads options; it turns them into parameters.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class AnyInteger:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A choice among `values`, all of one type."""
+    """A choice among `values`, which are all of one type."""
 
     values: tuple[OptionValue, ...]
 
@@ -60,9 +60,9 @@ Allowed = AtLeast | AnyInteger | OneOf
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a variant: its default, its allowed values (`str(allowed)` for people) and one line of help.
+    """An option of a variant: its default, its allowed values (in words: `str(allowed)`) and one line of help.
 
-    added: whether the variant was played before it had the option. Records that lack it were played under the default.
+    added: whether the variant was played before it had the option. Records without it were played under the default.
     """
 
     default: OptionValue
@@ -71,7 +71,7 @@ class Option:
     added: bool = False
 
     def parse(self, text: str) -> OptionValue:
-        """Return the value that `text` stands for ("true", "12", "alone"), or `text` if it has another type."""
+        """Return the value that `text` means ("true", "12", "alone"), or `text` itself if it is not a string."""
         if isinstance(self.default, bool):
             return {"true": True, "false": False}.get(text, text)
         if isinstance(self.default, int):
@@ -98,7 +98,7 @@ def choice(text: str, default: OptionValue, *others: OptionValue) -> Option:
 
 
 def added(option: Option) -> Option:
-    """Return the option marked as one that the variant got after games of it had been recorded."""
+    """Return the option, marked as added after games of the variant had been recorded."""
     return replace(option, added=True)
 
 
@@ -147,14 +147,14 @@ class Options(Mapping[str, OptionValue]):
         return value
 
     def word(self, name: str) -> str:
-        """Return the value of the option `name`, a choice among words."""
+        """Return the value of the option `name`, which is a choice among words."""
         value = self._values[name]
         assert isinstance(value, str), name
         return value
 
 
 def resolve(variant: str, known: Mapping[str, Option], given: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Return every option of `known` with the value given or its default, in the order of `known`.
+    """Return every option in `known` with its given value or its default, in the order of `known`.
 
     Raises:
         InvalidOption: an option does not exist, or a value is not allowed.

@@ -1,7 +1,7 @@
-"""The layout of a variant's page as text of 80 columns.
+"""The layout of a variant's page as 80-column text.
 
-Authors write the paragraphs of a page with lines of any length. Numbers that options set are filled in before the
-layout, so that they cannot make a line too long.
+Authors write the paragraphs of a page with lines of any length. Numbers set by options are inserted before the layout,
+so they cannot make a line too long.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from textwrap import fill
 
 WIDTH = 80
-"""Width of a page in columns. A page is also sent to bots, so it cannot depend on a terminal."""
+"""The width of a page in columns. A page is also sent to bots, so its width cannot depend on a terminal."""
 
 _BLOCK = re.compile(r"\n(?=\S| {2}\S|\n)")
-"""The break before a line that starts a block; lines that are indented further continue it."""
+"""The break before a line that starts a block; lines with deeper indentation continue the block."""
 
 _PARAGRAPH = re.compile(r"(?!Points)(?P<label>[A-Z]\w+ {2,}| {2}\d {2}(?=\S))(?P<text>.+)", re.DOTALL)
-"""A block that is filled: a label or a step number, and text. Other blocks, such as rows of tables, stay as written."""
+"""A block to fill: a label or a step number, and text. Other blocks, such as rows of tables, stay as written."""
 
 
 def laid_out(page: str) -> str:

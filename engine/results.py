@@ -1,4 +1,4 @@
-"""Results of finished hands and games, and the names of their ends."""
+"""Results of finished hands and games, and the names of the ways in which they end."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ class HandResult(NamedTuple):
         number: number of the hand, from 0.
         dealer: the seat that dealt.
         pack: the pack in use.
-        orders: the cards of `pack` after each shuffle; every copy of a card is written as the first copy.
+        orders: the cards of `pack` after each shuffle, with every copy of a card replaced by the first copy.
         scores: scores after the hand, by seat.
-        games: games credited after the hand, by seat; () without B4.
-        ended: "scored" (played out), "thrown in", "uncontested" (B5), "sweep" (all tricks, which win the game),
-            "claimed" (Jamboree), or a word that a variant's page adds.
+        games: games won after the hand, by seat; () without B4.
+        ended: "scored" (played to the end), "thrown in", "uncontested" (B5), "sweep" (all tricks, which win the game),
+            "claimed" (Jamboree), or a word added by a variant's page.
         tricks: tricks won, by seat.
-        history: every public decision of the hand in order, including the last ones, which no view shows.
-        points: the change of each seat's score by this hand, before a match carries points over to its next game (B4).
-        shown: by seat the cards that a claim showed to all (Jamboree, B6), which ended the hand; () without a claim.
+        history: every public decision of the hand in order, including the last ones, which are not in any view.
+        points: the change of each seat's score in this hand, before a match carries points over to its next game (B4).
+        shown: the cards of each seat that a claim showed to everyone (Jamboree, B6), ending the hand; () without a
+            claim.
     """
 
     number: int
@@ -63,11 +64,11 @@ UNCONTESTED = "uncontested"
 SWEEP = "sweep"
 CLAIMED = "claimed"
 KING = "king"
-"""A king's point ended the hand before all cards were played, and the game with it (V11.9)."""
+"""A king's point ended the hand and the game before all cards were played (V11.9)."""
 SHOWDOWN = "showdown"
 """A showdown decided the hand (V11.5.8), and the game if it brought the last point."""
 REDEAL = "redeal"
-"""The hand is dealt again: same number, same dealer, next shuffle (V11). Never the result of a hand."""
+"""The hand is dealt again with the same number and dealer, and the next shuffle (V11). Never the result of a hand."""
 
 JAMBOREE = 16
 """Points of a claimed Jamboree (V3.8, V4.8)."""

@@ -1,7 +1,7 @@
 """The declaration of a variant.
 
 `Variant` is a page of the rule book: name, options, explanation. `Rules` is that page with every option resolved, and
-tables of the parameters that follow. A game holds one `Rules` and does not read options itself.
+with tables of the parameters that follow from them. A game has one `Rules` and does not read options itself.
 """
 
 from __future__ import annotations
@@ -24,32 +24,31 @@ from bowerbird.engine.state import Setup, State, Teams
 from bowerbird.engine.views import SeatView
 
 Score = Callable[[State], tuple[int, ...]]
-"""A function from a hand that was not thrown in to each seat's change of score; each seat of a team gets the team's
-points.
-"""
+"""A function that returns each seat's change of score for a hand that was not thrown in; teammates score the same."""
 
 TWO_TEAMS_OF_TWO: Teams = ((0, 2), (1, 3))
 TWO_TEAMS_OF_THREE: Teams = ((0, 2, 4), (1, 3, 5))
 
 
 class End(Protocol):
-    """The end of a game, tested after every hand (A14)."""
+    """The end of a game, checked after every hand (A14)."""
 
     @property
     def counts_games(self) -> bool:
-        """Whether the end credits games (B4)."""
+        """Whether this end counts games won (B4)."""
 
     def settle(self, h: State) -> Verdict | None:
-        """Return the verdict if the game ended with this hand, else None.
+        """Return the verdict if the game ended with this hand, otherwise None.
 
-        `h.scores` includes the hand. B4 may credit games and carry points over: it changes `h.games` and `h.scores`.
+        `h.scores` includes the hand. Under B4 this can change `h.games` and `h.scores`, to credit games and carry
+        points over.
         """
 
 
 class Recall:
-    """Facts about the deal that a view shows besides its own cards and the upcard; for `bowerbird.engine.sampling`.
+    """Facts about the deal that a view shows besides its own cards and the upcard, for `bowerbird.engine.sampling`.
 
-    A variant that shows other cards of the pack (straw men, a turned kitty card) or scores points during a hand has a
+    A variant that shows other cards of the pack (straw men, a turned kitty card) or scores points during a hand needs a
     subclass.
     """
 
@@ -68,7 +67,7 @@ class Recall:
         return ()
 
     def redealt(self, view: SeatView, h: State) -> None:
-        """In a hand that was just dealt, restore the public facts of its earlier deals (V11.5.2)."""
+        """In a hand that has just been dealt, restore the public facts of its earlier deals (V11.5.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,9 +85,9 @@ class Rules(Setup):
     Derived from these:
         max_hands: the hand limit, 0 for none (A15).
         counts_drops: whether a phase needs the number of consecutive drops of each seat (B5).
-        tricks: number of tricks in a hand that is played out; a showdown (V11.5.8) adds its own.
+        tricks: number of tricks in a hand that is played to the end; a showdown (V11.5.8) adds more.
         most_tricks: number of tricks of the longest hand, including a showdown's.
-        asks_in_private: whether a phase asks a seat without the others' knowledge (`Phase.private`).
+        asks_in_private: whether a phase asks a seat without the other seats knowing (`Phase.private`).
     """
 
     phases: tuple[Phase, ...]
@@ -116,7 +115,7 @@ class Rules(Setup):
         object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
 
     def every_action(self) -> tuple[Action, ...]:
-        """Return every action that a game may offer, in the canonical order of legal actions (notation.md).
+        """Return every action that a game can offer, in the canonical order of legal actions (notation.md).
 
         >>> from bowerbird.engine import rules_of
         >>> [str(action) for action in rules_of("two-handed").rules().every_action()[:7]]
@@ -131,11 +130,11 @@ class Rules(Setup):
         )
 
     def stages(self) -> tuple[str, ...]:
-        """Return the names of all questions of a hand, in the order of its phases, each once."""
+        """Return the names of all questions in a hand, in the order of its phases, without duplicates."""
         return tuple(dict.fromkeys(phase.stage for phase in self.phases if phase.stage))
 
     def facts(self) -> frozenset[str]:
-        """Return the facts that a hand may have beyond the facts of every hand: fields of a view, kinds of `Memory`."""
+        """Return the facts that a hand can have beyond those of every hand: fields of a view and kinds of `Memory`."""
         found = {fact for phase in self.phases for fact in phase.facts}
         dealt = {"upcard"} if self.plans[0].upcard is not None else set()
         ways = {"how"} if any(action.how or action.kind == "lone" for action in self.every_action()) else set()
@@ -149,7 +148,7 @@ end. The exact rules: bowerbird docs rules {section}. Marks such as B4 or E19 na
 other sections of the rules."""
 
 _HELP = " " * 6
-"""Indent of the help of an option."""
+"""Indentation of an option's help."""
 
 COMMON_OPTIONS = {
     "reveal_at_end": added(switch("show all cards of a scored hand to readers of the record, not to the players (A9)")),
@@ -158,9 +157,9 @@ COMMON_OPTIONS = {
 """The options that every variant has."""
 
 OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
-"""A function of a variant's name, its resolved options and the options given.
+"""A function of a variant's name, its resolved options and the given options.
 
-It fills in defaults that depend on other options, and refuses combinations that the rules exclude.
+It sets defaults that depend on other options and rejects combinations that the rules exclude.
 """
 
 
@@ -181,8 +180,8 @@ class Variant:
             the default of that option, `{JAMBOREE}` for the points of a Jamboree.
         declare: a function from resolved options to `Rules`.
         own_options: the options of its page. `COMMON_OPTIONS` are added to every variant.
-        also: further names that people use for it, in any case; its id and title need not be repeated.
-        check: completes defaults that depend on other options and refuses combinations that the rules exclude.
+        also: other common names, in upper or lower case, without the id and the title.
+        check: sets defaults that depend on other options and rejects combinations that the rules exclude.
     """
 
     name: str
@@ -203,7 +202,7 @@ class Variant:
         return {**self.own_options, **COMMON_OPTIONS}
 
     def resolve(self, given: Mapping[str, object] | None = None) -> dict[str, OptionValue]:
-        """Return every option with the value given or its default; raise InvalidOption for a bad name or value."""
+        """Return every option with its given value or its default; raise InvalidOption for a bad name or value."""
         given = given or {}
         values = resolve(self.name, self.options, given)
         if self.check is not None:
@@ -229,7 +228,7 @@ class Variant:
         return len(self.rules(options).pack.codes)
 
     def teams(self, options: Mapping[str, object] | None = None) -> Teams | None:
-        """Return the sides that are fixed for the whole game, or None if each plays for himself."""
+        """Return the sides that are fixed for the whole game, or None if each seat plays alone."""
         return self.rules(options).teams
 
     @cached_property
@@ -239,7 +238,7 @@ class Variant:
 
     @property
     def describe(self) -> str:
-        """The page and the options, as text of 80 columns for players."""
+        """The page and the options, as 80-column text for players."""
         defaults = {name: option.default for name, option in self.options.items()}
         page = laid_out(self.page.strip().format(JAMBOREE=JAMBOREE, **defaults))
         lines = [f"{self.name}: {self.title}", "", _HOW_TO_READ.format(section=self.section), "", page, "", "Options"]
@@ -258,17 +257,17 @@ _PLAIN = frozenset({bool, int, str})
 def _resolved(variant: Variant, given: tuple[tuple[str, object], ...], kinds: tuple[type, ...]) -> Rules:
     """Return the rules of `variant` under the options `given`.
 
-    `kinds` are the values' types, since 1 equals true but is a different value.
+    `kinds` are the types of the values, because 1 equals true but is a different value.
     """
     return _declared(variant, Options(variant.resolve(dict(given))))
 
 
 @lru_cache(maxsize=512)
 def _declared(variant: Variant, options: Options) -> Rules:
-    """Return the rules of `variant` under `options`, declared once for each set of options."""
+    """Return the rules of `variant` under `options`, created once for each set of options."""
     return variant.declare(options)
 
 
 def refuse(variant: str, sentence: str) -> InvalidOption:
-    """Return the error for options of `variant` that the rules do not allow together; `sentence` says why."""
+    """Return the error for a combination of options that `variant` does not allow; `sentence` says why."""
     return InvalidOption(f"options of {variant}: {sentence}")

@@ -1,4 +1,4 @@
-"""Points of a hand: the tables that variants share (section 8 of a variant's page)."""
+"""Tables of points for a hand that variants share (section 8 of a variant's page)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class HandPoints:
-    """A column of a makers' table: points for all tricks, for enough tricks, and points to the defenders for a euchre.
+    """A column of a makers' table: points for all tricks, for enough tricks, and for the defenders after a euchre.
 
     Makers who take fewer than `needs` of the five tricks are euchred.
     """
@@ -26,10 +26,10 @@ class HandPoints:
 
 @dataclass(frozen=True)
 class MakersTable:
-    """A table of points for the makers' or the defenders' side (V1.8 and similar).
+    """A table of points for the side of the makers or the defenders (V1.8 and similar).
 
-    `lines` has a column for each way to play ("", "alone", "jambone"). A lone defender who euchres scores
-    `lone_defender` against one or more makers. A claimed Jamboree scores 16 for the claimant's side.
+    `lines` has a column for each way to play ("", "alone", "jambone"). A lone defender who euchres the makers scores
+    `lone_defender`, by the number of makers. A claimed Jamboree scores 16 for the claimant's side.
     """
 
     lines: Mapping[str, HandPoints]
@@ -59,9 +59,9 @@ def _points(sides: tuple[int, ...], makers: int, made: int, defended: int) -> tu
 
 @dataclass(frozen=True)
 class CountDownTable:
-    """A table for countdowns in which each plays alone: minus one point for each trick, plus five for none (V12.8).
+    """A table for countdowns in which each seat plays alone: -1 point for each trick, +5 for none (V12.8).
 
-    `contract` is the number of tricks a maker needs; with 0 it is his bid. A maker who fails adds 5, and subtracts his
+    `contract` is the number of tricks that a maker needs; 0 means his bid. A maker who fails adds 5, and subtracts his
     tricks only if `keeps` is true. A maker without a trick adds `maker_zero`.
     """
 
@@ -85,7 +85,7 @@ class CountDownTable:
 
 
 def makers_made_it(h: State) -> bool:
-    """Return whether the makers took the tricks of their contract."""
+    """Return whether the makers fulfilled their contract."""
     assert h.maker is not None
     return _tricks_by_side(h)[h.sides[h.maker]] >= h.contract
 
@@ -99,11 +99,10 @@ def _tricks_by_side(h: State) -> list[int]:
 
 @dataclass(frozen=True)
 class BidTricks:
-    """A table in which both teams score: the defenders their tricks, the makers for or against their bid (V22.8).
+    """A table in which both teams score: the defenders score their tricks, the makers win or lose by their bid (V22.8).
 
-    `made` says what makers score if they take what they bid: their "tricks", "tricks_plus_two" or the "bid". If they
-    fail, they lose their bid. `lone` are the points that a lone bid wins or loses, by the number of cards from the
-    partner.
+    `made` is the score of makers who make their bid: their "tricks", "tricks_plus_two" or the "bid". If they fail, they
+    lose their bid. `lone` has the points that a lone bid wins or loses, by the number of cards from the partner.
     """
 
     made: str = "tricks"

@@ -1,4 +1,4 @@
-"""The state of a hand: everything that phases, points and ends read and change.
+"""The state of a hand: everything that phases, scores and ends read and change.
 
 Each field of `State` is declared once (`bowerbird.engine.fields`); tests compare the views with these declarations.
 """
@@ -28,7 +28,7 @@ class Trick(NamedTuple):
 
     @property
     def leader(self) -> int:
-        """The seat that led."""
+        """The seat that led this trick."""
         return self.cards[0][0]
 
 
@@ -36,7 +36,7 @@ Facts = tuple[tuple[str, str], ...]
 """Public facts of a single variant, as (name, value)."""
 
 Note = tuple[int, str, int, int | None]
-"""Private knowledge: the seat that has it, its kind (`Memory.what`), the cards, the other seat or None."""
+"""Private knowledge: the seat that has it, its kind (`Memory.what`), the cards, and the other seat or None."""
 
 
 @cache
@@ -70,17 +70,17 @@ class Setup:
         players: number of seats.
         pack: the cards.
         deal: the deal as text (`bowerbird.engine.cards.deal`).
-        teams: fixed sides, or None if each plays for himself.
+        teams: fixed sides, or None if each seat plays alone.
         each: names of the piles of the deal that exist once for each seat.
         piles: names of the other piles of the deal.
 
     Derived from these, once for all games:
         hand_size: number of cards dealt to each hand.
         seats: all seats in order.
-        ring: by seat the next seat while all are active.
-        rounds: by seat all seats clockwise from it.
-        sides: by seat the number of its side at the start of a hand.
-        plans: by dealer the destination of each place of the pack.
+        ring: the next seat of each seat while all are active.
+        rounds: for each seat, all seats clockwise from it.
+        sides: the number of each seat's side at the start of a hand.
+        plans: for each dealer, where each card of the shuffled pack goes.
         no_order: placeholder for a hand's `order` before trump is fixed; it is never read.
     """
 
@@ -123,11 +123,11 @@ class Query(Protocol):
 
     @property
     def stage(self) -> str:
-        """Name of the question."""
+        """The name of the question."""
 
     @property
     def private(self) -> bool:
-        """Whether only the seat asked may know that it is asked."""
+        """Whether only the seat that is asked may know about the question."""
 
 
 def _empty_list(rules: Setup) -> list[int]:
@@ -135,10 +135,10 @@ def _empty_list(rules: Setup) -> list[int]:
 
 
 class State(Record):
-    """One game in play: the scores so far and the hand on the table. Mutable; only phases change it.
+    """One game in play: the scores so far and the hand on the table. It is mutable, but only phases change it.
 
-    Cards are bits of `rules.pack`, and sets of cards are ints. Tuples and mappings are replaced, never changed: copies
-    of the state share them. A copy has its own lists.
+    Cards are bits of `rules.pack`, and sets of cards are ints. Tuples and mappings are replaced, never changed, because
+    copies of the state share them. A copy has its own lists.
     """
 
     # Fields that last from hand to hand.
@@ -147,7 +147,7 @@ class State(Record):
     dealer: int = carried()
     scores: tuple[int, ...] = carried()
     games: tuple[int, ...] = carried()
-    lapped: tuple[int, ...] = carried()  # by seat the points that a lap brought into this game (O8); () if none count
+    lapped: tuple[int, ...] = carried()  # points that a lap brought into this game, by seat (O8)
     drops: tuple[int, ...] = carried()
     winners: tuple[int, ...] = carried()
     ended: str = carried()
@@ -155,7 +155,7 @@ class State(Record):
     # The seat that is asked, and the end of the hand ("" while it is in play).
     actor: int | None = public(None)
     phase: Query = public(lambda rules: rules.phases[0])
-    asking: tuple[int, ...] = public(())  # seats still to ask in this phase, the actor first
+    asking: tuple[int, ...] = public(())  # seats still to be asked in this phase, the actor first
     hand_ended: str = public("")
 
     # The call.
@@ -174,7 +174,7 @@ class State(Record):
 
     # Seats in play and their sides.
     active: tuple[int, ...] = public(lambda rules: rules.seats)
-    after: tuple[int, ...] = public(lambda rules: rules.ring)  # by seat the next active seat
+    after: tuple[int, ...] = public(lambda rules: rules.ring)  # the next active seat of each seat
     sides: tuple[int, ...] = public(lambda rules: rules.sides)
 
     # The play.
@@ -189,7 +189,7 @@ class State(Record):
     laid: tuple[int, ...] = public(())
     covered: tuple[int, ...] = public(())
 
-    # Every public decision of this hand, including the one that a phase is applying (`Phase.apply`).
+    # Every public decision of this hand, including the one that a phase is now applying (`Phase.apply`).
     log: list[Event] = public(_empty_list, is_list=True)
     extra: Facts = public(())
 
@@ -198,30 +198,30 @@ class State(Record):
     dealt: tuple[int, ...] = own(())  # the hand dealt to each seat; 0 until the seat has looked at it
     notes: list[Note] = own(_empty_list, is_list=True)
 
-    # Fields that no seat knows.
+    # Fields that are hidden from all seats.
     piles: dict[str, tuple[int, ...]] = hidden(lambda rules: {})  # face-down piles by name, in the order dealt
     dead: int = hidden(0)
     orders: tuple[tuple[int, ...], ...] = hidden(())  # the shuffled packs of this hand
     source: PackSource = hidden()
 
-    # Operations of phases on the table.
+    # Operations that phases use on the table.
 
     def from_seat(self, seat: int) -> tuple[int, ...]:
-        """Return all seats clockwise, beginning with `seat` ("from x", A1)."""
+        """Return all seats clockwise, starting with `seat` ("from x", A1)."""
         return self.rules.rounds[seat % self.rules.players]
 
     @property
     def eldest(self) -> int:
-        """The seat left of the dealer (A1)."""
+        """The seat to the dealer's left (A1)."""
         return (self.dealer + 1) % self.rules.players
 
     def fix_trump(self, trump: str) -> None:
-        """Make `trump`, a suit, "nt" or "low", the trump of this hand."""
+        """Set the trump of this hand: a suit, "nt" or "low"."""
         self.trump = trump
         self.order = self.rules.pack.order(trump)
 
     def set_active(self, active: tuple[int, ...]) -> None:
-        """Let only the seats `active` take part in the play."""
+        """Let only the seats in `active` play."""
         self.active = active
         self.after = ring(self.rules.players, active)
 
@@ -261,7 +261,7 @@ class State(Record):
         return cards
 
     def substitute(self, cards: dict[int, int]) -> None:
-        """Replace each key of `cards` with its value wherever it is (`engine.sampling` replaces symbols with cards)."""
+        """Replace each key of `cards` with its value everywhere (`engine.sampling` replaces symbols with cards)."""
         old = sum(cards)
 
         def replaced(held: int) -> int:

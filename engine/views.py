@@ -1,7 +1,7 @@
-"""Views of seats: the one place that decides what a seat may know (A9).
+"""Views of seats: the only place that decides what a seat may know (A9).
 
-A view holds all public facts, the seat's own cards, its private memory of this hand, and its legal actions if it is to
-decide. Nothing else of the state is read here.
+A view contains all public facts, the seat's own cards, its private memory of this hand, and its legal actions if it is
+to decide. This module reads nothing else of the state.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from bowerbird.engine.options import Options, OptionValue
 from bowerbird.engine.state import Facts, State, Trick
 
 OVER = "over"
-"""The stage after the end of the game."""
+"""The stage when the game is over."""
 
 
 class Memory(NamedTuple):
-    """A fact that only one seat has learnt in this hand.
+    """A fact that only one seat learnt in this hand.
 
     `what` is "dealt", "upcard" (took it), "discarded", "gave", "received", "widow" (a pile it took up) or "left" (a
-    hand it gave up unplayed). `cards` are in canonical order. `seat` is the other seat of a gift, else None.
+    hand it gave up unplayed). `cards` are in canonical order. `seat` is the other seat of a gift, otherwise None.
     """
 
     what: str
@@ -40,31 +40,32 @@ class SeatView(NamedTuple):
     >>> game.view(0).upcard == game.view(1).upcard, game.view(0).hand == game.view(1).hand
     (True, False)
 
-    Fields are ordered by how often they change: per game, mostly per hand, per decision. The private ones come last.
+    Fields are ordered by how often they change: per game, mostly per hand, and per decision. Private fields come last.
     Cards are codes (`As`, `X1`), seats are numbers from 0, absent values are "" or None. "By seat" means one entry for
     each seat, or () if the variant does not use the field.
 
     Attributes:
-        variant, options, seat, players: id in rules.md, every option with its value, whose view it is, number of seats.
+        variant, options, seat, players: id in rules.md, every option with its value, the seat whose view this is,
+            number of seats.
         hand_number, dealer: number of the hand from 0, the seat that dealt.
-        scores, games, drops: scores, games credited (B4), consecutive drops (B5), all by seat.
+        scores, games, drops: scores, games won (B4), and consecutive drops (B5), all by seat.
         stage: name of the question: "order up", "discard", "name trump", "stay", "play", ..., "over"; "" while the
             decision is private to another seat.
         actor: the seat to decide; None when the game is over or the decision is private to another seat.
-        upcard, upcard_place, upcard_holder: place is "up", "down" (turned down), "taken" (by the holder), "out".
+        upcard, upcard_place, upcard_holder: place is "up", "down" (turned down), "taken" (by the holder) or "out".
         proposed: suit that a dealer proposed for a turned joker.
         trump: "s", "h", "d", "c", "nt" or "low"; "" until it is fixed.
         maker, contract, how: contract is 0 if there is none; how is "", "alone" or "jambone".
         lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids continue the count
-            from the number of tricks: the lowest is one higher (V22.5.1).
-        active: seats in the play of this hand. sides: by seat, number of its side in this hand.
-        leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
+            from the number of tricks: the lowest lone bid is one higher (V22.5.1).
+        active: seats that play in this hand. sides: the number of each seat's side in this hand.
+        leader, trick: the seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.
         tricks: the tricks finished in this hand, in order (`Trick`).
         laid: face-up cards by seat. covered: number of face-down cards on the table by seat.
         history: every public decision of this hand in order.
         extra: public facts of a single variant, as (name, value).
-        hand: own cards. memory: facts that this seat alone has learnt in this hand, in order.
+        hand: the seat's own cards. memory: facts that only this seat learnt in this hand, in order.
         legal: this seat's legal actions in canonical order; () unless it is to decide.
     """
 
@@ -130,12 +131,12 @@ class OwnView(NamedTuple):
 
 
 def own_view_of(h: State, seat: int, legal: tuple[Action, ...]) -> OwnView:
-    """Return what only `seat` knows; `legal` are its legal actions, () unless it is to decide."""
+    """Return what only `seat` knows; `legal` contains its legal actions, () unless it is to decide."""
     return OwnView(seat, h.rules.pack.text(h.hands[seat]), _memory_of(h, seat), legal)
 
 
 def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
-    """Return the view of `seat`; `legal` are the actor's legal actions, ignored for other seats."""
+    """Return the view of `seat`; `legal` contains the actor's legal actions and is ignored for other seats."""
     rules = h.rules
     seldom, often, trick, tricks = public_parts_of(h, seat)
     values = (
@@ -152,7 +153,7 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         _memory_of(h, seat),
         legal if h.actor == seat else (),
     )
-    return tuple.__new__(SeatView, values)  # the same as SeatView(*values), with one call fewer
+    return tuple.__new__(SeatView, values)  # the same as SeatView(*values), but with one call fewer
 
 
 PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...], tuple[Trick, ...]]
@@ -161,7 +162,7 @@ PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...
 
 
 def public_parts_of(h: State, seat: int) -> PublicParts:
-    """Return what `seat` sees and all other seats see, too."""
+    """Return the part of the view of `seat` that every seat sees."""
     pack = h.rules.pack
     actor = h.actor
     stage = h.phase.stage
@@ -200,14 +201,14 @@ def public_parts_of(h: State, seat: int) -> PublicParts:
 
 
 class SeatParts(NamedTuple):
-    """What a seat's view needs besides the public parts, and how to know whether an earlier view is still valid.
+    """The parts of a seat's view that are not public, and marks that show whether an earlier view is still valid.
 
     Attributes:
-        deal: number of the hand, and of the shuffle in it. While both stay, `tricks` only grows; while the first stays,
-            so does `history`.
-        history: as in `SeatView`. It is the list of the game itself: only read it.
+        deal: number of the hand, and of the shuffle in it. While both stay the same, `tricks` only grows; while the
+            first stays the same, `history` only grows.
+        history: as in `SeatView`. This is the game's own list, so do not change it.
         hand, legal: as in `SeatView`.
-        learnt: while this and `deal` stay, so does the memory of this seat (`Game.own_view`).
+        learnt: while this and `deal` stay the same, so does the memory of this seat (`Game.own_view`).
     """
 
     deal: tuple[int, int]
@@ -218,7 +219,7 @@ class SeatParts(NamedTuple):
 
 
 def seat_parts_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatParts:
-    """Return the parts of `seat`; `legal` are its legal actions, () unless it is to decide."""
+    """Return the parts of `seat`; `legal` contains its legal actions, () unless it is to decide."""
     values = (
         (h.hand_number, len(h.orders)),
         h.log,
@@ -230,7 +231,7 @@ def seat_parts_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatParts:
 
 
 def _memory_of(h: State, seat: int) -> tuple[Memory, ...]:
-    """Return what only `seat` has learnt in this hand, in order."""
+    """Return what only `seat` learnt in this hand, in order."""
     dealt = h.dealt[seat]
     memory: tuple[Memory, ...] = (_dealt(h.rules.pack, dealt),) if dealt else ()
     if h.notes:

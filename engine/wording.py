@@ -1,4 +1,4 @@
-"""The common wording of sentences about unknown names and their nearest matches."""
+"""The wording of messages about unknown names and their nearest matches."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 NEAR = 0.5
-"""Smallest similarity of two words for a suggestion (0 to 1, as difflib measures)."""
+"""The minimum similarity of two words for a suggestion (0 to 1, as measured by difflib)."""
 
 FEW = 8
-"""Largest number of names that are listed in full."""
+"""The largest number of names that a message lists in full."""
 
 EXAMPLES = 3
 
 
 def unknown(what: str, name: str, known: Iterable[str], near: float = NEAR) -> str:
-    """Return the sentence for an unknown name, with the nearest known name or else with the known names.
+    """Return the message for an unknown name, with the nearest known name or otherwise with the known names.
 
     >>> unknown("variant", "bukc", ["euchre", "buck"])
     "unknown variant 'bukc', did you mean 'buck'?"

@@ -1,9 +1,8 @@
-// Verifies the archive of a tournament without Bowerbird: no code of it, only Node's standard library.
+// Verifies the archive of a tournament without any code from Bowerbird, using only Node's standard library.
 //
 //     node verify.mjs RUN.tar.gz [GAME.json ...]      as `bowerbird export` writes them, or the archive unpacked
-//
-// Everything here follows docs/reference/notation.md; the comments name its sections, and rules of rules.md ("V1.8").
-// It prints one line for each kind of check. If anything is wrong it prints one sentence and ends with status 1.
+// Everything here follows docs/reference/notation.md; comments cite its sections, and rules in rules.md ("V1.8").
+// It prints one line for each kind of check. If anything is wrong, it prints one error and exits with status 1.
 
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { createReadStream, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
@@ -13,7 +12,7 @@ import { createGunzip } from "node:zlib";
 
 class Wrong extends Error {}
 
-/** Refuse the archive: `member` is the file in which something is wrong. */
+/** Reject the archive: `member` is the file that is wrong. */
 function refuse(member, sentence) {
   throw new Wrong(`${member}: ${sentence}`);
 }
@@ -28,7 +27,7 @@ const shown = (value) => JSON.stringify(value).slice(0, 200);
 // ---------------------------------------------------------------------------------------------------------------------
 // "Archive of a run": a gzipped tar of regular files. Memory does not grow with the archive.
 
-/** Yield [name, bytes] of each file of an archive, in its order, or of a folder, in the order of archives. */
+/** Yield [name, bytes] of each file of an archive, in order, or of a folder, in the order of an archive. */
 async function* membersOf(path) {
   if (!statSync(path).isDirectory()) return yield* tarred(path);
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
@@ -64,13 +63,13 @@ async function* tarred(path) {
     const [, found] = (type === "x" && /^\d+ path=(.*)$/m.exec(data.toString())) || [];
     longName = found ?? "";
     if (type === "0") yield [name, data];
-    else if (type !== "x") refuse(path, `${shown(name)} is no regular file`);
+    else if (type !== "x") refuse(path, `${shown(name)} is not a regular file`);
   }
   for (let done = false, value = rest; !done; { done, value } = await source.next())
     if (!value.every((byte) => byte === 0)) refuse(path, "other data follow the last file");
 }
 
-/** Return what the name of a record or of a file beside it says: correction, entry, line-up, set, rotation, which. */
+/** Return the parts of the name of a record or of a file beside it: correction, entry, line-up, set, rotation, which. */
 function placeOf(name) {
   const number = "(0|[1-9]\\d*)";
   const pattern = new RegExp(`^(?:games|voided/([1-9]\\d*))/([^/]+)/([^/]+)/${number}-${number}(\\.stories|\\.notes)?\\.toml$`);
@@ -78,7 +77,7 @@ function placeOf(name) {
   return entry && [Number(correction), entry, lineup, Number(set), Number(rotation), BESIDE.indexOf(beside)];
 }
 
-/** The files of a game in their order: its record, then those beside it. */
+/** The files of a game in order: its record, then the files beside it. */
 const BESIDE = [undefined, ".stories", ".notes"];
 
 /** Compare two places: entries and line-ups as text, numbers as numbers. Any other file comes before them. */
@@ -88,7 +87,7 @@ function inOrder(one = [], other = []) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// "Record of a game": the one form of the text. A schema names the tables and keys in their order; "?" may be absent.
+// "Record of a game": the only form of the text. A schema lists the tables and keys in order; "?" may be absent.
 
 const RECORD = {
   "": "format:text id:text engine:text rules:text variant:text options:table first_dealer:number commitment:text",
@@ -150,7 +149,7 @@ function valueOf(text) {
     if (token === "{") return Object.fromEntries(list("}", pair));
     if (token === "true" || token === "false") return token === "true";
     if (/^-?\d+\./.test(token)) return new Real(token);
-    return JSON.parse(token); // a TOML string of the one form is a JSON string, too
+    return JSON.parse(token); // in this form, a TOML string is also a JSON string
   };
   const pair = (key) => (next() === "=" ? [key, value(next())] : refuse("", "no ="));
   const list = (end, item) => {
@@ -173,7 +172,7 @@ function parsed(member, text) {
       if (open) line === "]" ? (open = undefined) : open.push(valueOf(line.replace(/^ {4}(.*),$/, "$1")));
       else if (list) (document[list] ??= []).push((table = {}));
       else if (single) table = document[single] = {};
-      else if (key && value === "[") open = table[key] = []; // a list with each text on a line of its own
+      else if (key && value === "[") open = table[key] = []; // a list with each text on a separate line
       else if (key) table[key] = valueOf(value);
       else if (line) refuse("", "no key");
     } catch {
@@ -198,7 +197,7 @@ function written(value) {
   return `"${value.replace(ESCAPED, escape)}"`;
 }
 
-/** Return the one text of a document. Refuse a missing key, or a value of the wrong type. */
+/** Return the only correct text of a document. Reject a missing key, or a value of the wrong type. */
 function textOf(member, schema, document) {
   const lines = [];
   for (const [name, keys] of Object.entries(schema)) {
@@ -217,7 +216,7 @@ function textOf(member, schema, document) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Read a member that has the one form and a digest that fits. */
+/** Read a member that has this form and a matching digest. */
 function readMember(member, data, schema, format) {
   const text = data.toString("utf8");
   if (!Buffer.from(text).equals(data)) refuse(member, "it is not UTF-8");
@@ -274,7 +273,7 @@ function canonicalPack(ranks, jokers = "", copies = 1) {
   return [...range(copies).flatMap(() => single), ...jokers.split(" ").filter(Boolean)];
 }
 
-/** rules.md, number 2 of each variant: its pack; and number 1: its seats, and its sides if it has fixed ones. */
+/** rules.md, section 2 of each variant: its pack; and section 1: its seats, and its sides if they are fixed. */
 const [TEAMS, SIX] = [{ seats: () => 4, sides: 2 }, { seats: () => 6, sides: 2 }];
 const [TWO, THREE, FOUR] = [{ seats: () => 2 }, { seats: () => 3 }, { seats: () => 4 }];
 const byPlayers = (options) => options.players;
@@ -309,7 +308,7 @@ const VARIANTS = {
   "buck-auction": { ...FOUR, pack: ranks6 },
 };
 
-/** Check the packs of every hand. Return how many shuffles there are. */
+/** Check the packs of every hand. Return the number of shuffles. */
 function checkPacks(member, record, seed, entry, set) {
   const whole = VARIANTS[record.variant].pack(record.options);
   record.hand.forEach((hand, number) => {
@@ -366,7 +365,7 @@ function seated(kind, lineup, seats, sides, set, rotation) {
 
 const known = new Map();
 
-/** Return the orders of a table free for all: by order and position in the line-up, the place. */
+/** Return the orders of a free-for-all table: the place by order and position in the line-up. */
 export function ordersOf(seats) {
   if (known.has(seats)) return known.get(seats);
   const orders = [];
@@ -415,7 +414,7 @@ export function ordersOf(seats) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The scores of V1, with its default options (and any deck, target, lone_lead and lone_euchre_points)
+// The scores of V1 with default options (and any deck, target, lone_lead and lone_euchre_points)
 
 const MATE = { s: "c", c: "s", h: "d", d: "h" };
 
@@ -542,7 +541,7 @@ const SIGNATURE = new RegExp(
     String.raw`blocks = \[\n((?: {4}"[0-9a-f]{64}",\n)*)\]\nsignature = "([0-9a-f]{128})"\n$`,
 );
 
-/** Check the signature of an archive with these [line, name] of its files. Return the fingerprint of the key. */
+/** Check the signature of an archive, given the [line, name] of each file. Return the fingerprint of the key. */
 function checkSignature(data, lines, games, withNotes) {
   const member = "signature.toml";
   const text = data.toString();
@@ -596,8 +595,8 @@ function entriesOf(config) {
 class Archive {
   counts = { sets: 0, files: 0, stories: 0, notes: 0, dealt: 0, secret: 0, again: 0 };
   cards = { shuffles: 0, hands: 0, played: 0, scored: 0 };
-  games = {}; // how many there are by the correction that voided them; 0 for those that count
-  open = 0; // how many rotations of the last deal set are still to come
+  games = {}; // their number, by the correction that voided them; 0 for those that count
+  open = 0; // the number of rotations of the last deal set still to come
 
   constructor(path, run, config) {
     Object.assign(this, { path, run, entries: entriesOf(config.toString()) });
@@ -744,7 +743,7 @@ class Archive {
     this.counts.files++;
   }
 
-  /** Check that a deal set is whole, before another begins. */
+  /** Check that a deal set is complete before the next one begins. */
   endSet(last) {
     if (this.open) refuse(this.path, `after ${last} the next rotation of its deal set is missing`);
   }
@@ -788,7 +787,7 @@ class Archive {
 
 async function main(path, jsonFiles) {
   const json = new Map(jsonFiles.map((file) => [JSON.parse(readFileSync(file, "utf8")).id, file]));
-  const lines = []; // what a signature signs: [line, name] of each file
+  const lines = []; // the signed data: [line, name] of each file
   const members = membersOf(path);
   const next = async (wanted) => {
     const [name, data] = (await members.next()).value ?? [];

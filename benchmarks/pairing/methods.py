@@ -1,7 +1,7 @@
-"""Who meets whom: the adaptive scheduler, and three ways without it. All rank the bots by the same estimator.
+"""Who meets whom: the adaptive scheduler and three methods without it. All rank the bots by the same estimator.
 
-This way only the choice of the deal sets differs: each method hands its results to a `Scheduler`, and one of them asks
-it.
+The methods therefore differ only in their choice of deal sets. Each passes its results to a `Scheduler`, but only one
+lets it choose.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from bowerbird.harness.tournament.pairing.scheduler import Scheduler
 from bowerbird.harness.tournament.pairing.values import PairingTable, SetResult
 
 LEAST_BATCH = 8
-"""The fewest sets that the scheduler chooses at a time; otherwise as many as there are bots."""
+"""The minimum number of sets that the scheduler chooses at a time; it is the number of bots if that is larger."""
 
 Answer = Callable[[PairingTable], SetResult]
 
 Method = Callable[[Scheduler, Sequence[PairingTable], Answer, random.Random], Iterator[None]]
-"""Plays sets without end, and yields after each of them."""
+"""A method: plays sets endlessly and yields after each."""
 
 
 def adaptive(scheduler: Scheduler, _: Sequence[PairingTable], answer: Answer, __: random.Random) -> Iterator[None]:
-    """Play what the scheduler asks for."""
+    """Play the sets that the scheduler chooses."""
     batch = max(LEAST_BATCH, len(scheduler.estimates()))
     while True:
         for choice in scheduler.next_batch(batch):
@@ -36,7 +36,7 @@ def adaptive(scheduler: Scheduler, _: Sequence[PairingTable], answer: Answer, __
 def at_random(
     scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, lot: random.Random
 ) -> Iterator[None]:
-    """Play any table, each time."""
+    """Play a random table each time."""
     while True:
         _play(scheduler, lot.choice(tables), answer)
         yield
@@ -45,7 +45,7 @@ def at_random(
 def round_robin(
     scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, lot: random.Random
 ) -> Iterator[None]:
-    """Play every table once, in any order, then all again."""
+    """Play every table once in random order, then start again."""
     while True:
         for table in lot.sample(tables, len(tables)):
             _play(scheduler, table, answer)
@@ -53,7 +53,7 @@ def round_robin(
 
 
 def swiss(scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, lot: random.Random) -> Iterator[None]:
-    """Play one Swiss tournament after another, a match being one deal set in every variant."""
+    """Play one Swiss tournament after another. A match is one deal set in every variant."""
     meet: dict[frozenset[str], list[PairingTable]] = {}
     for table in tables:
         meet.setdefault(frozenset(table.bots), []).append(table)
@@ -81,7 +81,7 @@ def swiss(scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, 
 
 
 def _play(scheduler: Scheduler, table: PairingTable, answer: Answer) -> float:
-    """Play a deal set. Return the lead of the lesser name."""
+    """Play a deal set. Return the lead of the bot whose name comes first."""
     result = answer(table)
     scheduler.add(table.entry, table.lineup, result)
     return sum(score - 0.5 for score in result.scores if score is not None)
@@ -96,7 +96,7 @@ METHODS: dict[str, Method] = {
 
 
 def played(world: World, scheduler: Scheduler, method: str, seed: int, totals: dict[str, int]) -> Iterator[int]:
-    """Play in a world and yield the number of sets so far, after each. Add thinking times to `totals`, in ms."""
+    """Play in a world and yield the number of sets so far after each set. Add thinking times to `totals`, in ms."""
     luck, lot = random.Random(f"luck {seed}"), random.Random(f"lot {seed}")
 
     def answer(table: PairingTable) -> SetResult:

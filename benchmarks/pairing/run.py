@@ -1,6 +1,6 @@
 """`make bench ARGS=pairing`: simulates, and writes results/pairing.json and its tables in rating-checks.md.
 
-About ten minutes on one core. With `--quick`, less of it, and only printed.
+This takes about ten minutes on one core. `--quick` simulates less and only prints the results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIELDS = {
     (50, 7): (3, 6000),
     (50, 21): (3, 6000),
 }
-"""(bots, variants): (seeds, most sets)."""
+"""(bots, variants): (seeds, maximum number of sets)."""
 
 QUICK = {(5, 1): (5, 1000), (5, 7): (5, 1000)}
 SLOW_FIELD = (12, 3)
@@ -41,7 +41,7 @@ SLOW_METHODS = ("adaptive", "round-robin", "Swiss", "random")
 def main() -> None:
     """Simulate, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--quick", action="store_true", help="few seeds and small fields, printed only")
+    parser.add_argument("--quick", action="store_true", help="few seeds and bots; only print the results")
     asked = parser.parse_args()
     began = time.perf_counter()
     machine = facts()

@@ -1,4 +1,4 @@
-"""What is measured: sets until the order is right, a slow bot, newcomers, a bot that leaves."""
+"""The measurements: sets until the order is right, a slow bot, newcomers, a bot that leaves."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 RIGHT = 0.95
-"""The share of neighbours that must be in the right order, at two checks running. There is a check after as many deal
-sets as there are bots."""
+"""The share of neighbours that must be in the right order in two consecutive checks, made every N sets for N bots."""
 
 SLOW = 100
-"""How many times slower than the others the slow bot is."""
+"""The slow bot takes this many times as long as the others."""
 
 EPOCH_SETS = 100
-"""A newcomer comes in after this many sets."""
+"""A newcomer joins after each of these numbers of sets."""
 
 
 def new_scheduler(world: World, seed: int) -> Scheduler:
@@ -36,11 +35,10 @@ def new_scheduler(world: World, seed: int) -> Scheduler:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How much was played until the order was right.
+    """The amount of play until the order was right.
 
-    sets: None if `most` did not suffice.
-    thinking_ms: the thinking time of all bots until then.
-    slow_share: the first bot's share of that.
+    sets: None if `most` was not enough. thinking_ms: the thinking time of all bots until then. slow_share: the first
+        bot's share of that time.
     """
 
     sets: int | None
@@ -49,7 +47,7 @@ class Reached:
 
 
 def until_right(world: World, method: str, seed: int, most: int) -> Reached:
-    """Play until RIGHT of the neighbours are in order at two checks running; at most `most` sets."""
+    """Play until RIGHT of the neighbours are in order in two consecutive checks, but at most `most` sets."""
     scheduler = new_scheduler(world, seed)
     totals: dict[str, int] = {}
     was_right = False
@@ -66,7 +64,7 @@ def until_right(world: World, method: str, seed: int, most: int) -> Reached:
 
 
 def sets_needed(bots: int, variants: int, seeds: int, most: int) -> dict[str, float | None]:
-    """Return by method the median over seeds of the sets until the order is right; None if that is above `most`."""
+    """Return, for each method, the median number of sets until the order is right; None if that is above `most`."""
     found: dict[str, float | None] = {}
     for method in METHODS:
         reached = [until_right(make_world(bots, variants, seed), method, seed, most).sets for seed in range(seeds)]
@@ -81,9 +79,9 @@ def _median(values: Sequence[int], most: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class SlowBot:
-    """A field with one bot that is SLOW times slower, until the order of the others is right: medians.
+    """Medians for a field with one bot that takes SLOW times as long, until the order of the others is right.
 
-    sets: until then. hours: thinking time of all bots until then. share: the slow bot's share of that time.
+    sets: number of deal sets. hours: thinking time of all bots. share: the slow bot's share of that time.
     """
 
     sets: float
@@ -92,7 +90,7 @@ class SlowBot:
 
 
 def slow_bot(bots: int, variants: int, seeds: int, most: int, method: str) -> SlowBot:
-    """Return what a slow bot costs with a method."""
+    """Return the cost of a slow bot with a method."""
     found = [until_right(make_world(bots, variants, seed, SLOW), method, seed, most) for seed in range(seeds)]
     return SlowBot(
         median(one.sets or most for one in found),
@@ -103,9 +101,9 @@ def slow_bot(bots: int, variants: int, seeds: int, most: int, method: str) -> Sl
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """Sets until a newcomer is within one rank of its true rank: its own sets and all bots' sets; medians.
+    """Medians of the sets until a newcomer is within one rank of its true rank: its own sets and those of all bots.
 
-    late: how many newcomers did not get there before the study ended.
+    late: the number of newcomers that were not there when the study ended.
     """
 
     own_sets: float
@@ -114,9 +112,9 @@ class Newcomers:
 
 
 def newcomer_every_epoch(bots: int, variants: int, arrivals: int, seed: int, epochs: int = 3) -> Newcomers:
-    """Let a bot join a settled field after each EPOCH_SETS sets. Each is watched for `epochs` epochs.
+    """Let a bot join a settled field after every EPOCH_SETS sets. Each bot is followed for `epochs` epochs.
 
-    An epoch is a run of its own, as in a league: its priors are the estimates at the end of the previous one.
+    Each epoch is a separate run, as in a league. Its priors are the estimates at the end of the previous epoch.
     """
     world = make_world(bots + arrivals, variants, seed)
     names = list(world.strengths)
@@ -124,7 +122,7 @@ def newcomer_every_epoch(bots: int, variants: int, arrivals: int, seed: int, epo
     known = _settled(world, names[:bots], luck)
     own, everything, late = [], [], 0
     watched: dict[str, list[int]] = {}
-    """By bot: its sets, all sets, whether it is placed."""
+    """For each bot: its own sets, all sets, and whether it has been placed."""
     for epoch in range(arrivals + epochs):
         if epoch < arrivals:
             newcomer = names[bots + epoch]
@@ -160,7 +158,7 @@ def _settled(world: World, names: Sequence[str], luck: random.Random) -> list[Pa
 
 
 def after_leaving(bots: int, variants: int, seeds: int, leave_after: int, most: int) -> tuple[float, float]:
-    """Return the medians of the sets until the order of the others is right, if a bot leaves, and if it stays."""
+    """Return the median sets until the order of the other bots is right, if one bot leaves and if it stays."""
     left: list[int] = []
     stayed: list[int] = []
     for seed in range(seeds):
@@ -170,7 +168,7 @@ def after_leaving(bots: int, variants: int, seeds: int, leave_after: int, most: 
 
 
 def _until_others_right(world: World, seed: int, leave_after: int, most: int, *, leaves: bool) -> int:
-    """Return the sets until all bots but the first are in order; that one leaves after `leave_after` sets or stays."""
+    """Return the sets until all bots but the first are in order. That one leaves after `leave_after` sets, or stays."""
     luck = random.Random(f"leaving {seed}")
     scheduler = new_scheduler(world, seed)
     done, was_right, is_left = 0, False, False

@@ -1,4 +1,4 @@
-"""The tables of docs/internals/rating-checks.md, in Markdown, from what `make bench ARGS=pairing` found. Pure."""
+"""The tables of docs/internals/rating-checks.md, in Markdown, from the results of `make bench ARGS=pairing`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ METHODS = ("adaptive", "round-robin", "Swiss", "random")
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    """Return the lines of each table, by its name."""
+    """Return the lines of each table, by name."""
     return {
         "pairing-sets": _sets(found["fields"]),
         "pairing-slow": _slow(found["slow"]),

@@ -1,4 +1,4 @@
-"""Fake bots of known strength that answer at once, and deal sets of two of them with the noise of real variants."""
+"""Simulated bots of known strength that answer at once, and deal sets between two of them with realistic noise."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bowerbird.harness.tournament.pairing.beliefs import expected_score
 from bowerbird.harness.tournament.pairing.values import PairingBot, PairingTable, SetResult, meetings_of
 
 STRENGTH_DEVIATION = 200.0
-"""Standard deviation of the bots' strengths, in Elo."""
+"""The standard deviation of the bots' strengths, in Elo."""
 
 VARIANT_DEVIATION = 30.0
-"""Standard deviation, in Elo, of how much better or worse a bot is in a variant than in the mean of all."""
+"""The standard deviation, in Elo, of a bot's strength in one variant around its mean over all variants."""
 
 LEAST_DIFFERENCE = 20.0
-"""Neighbours that differ by less, in Elo, are not counted: nobody needs their order."""
+"""Neighbours that differ by less than this, in Elo, are ignored: their order does not matter."""
 
 DECISION_MS = 10
-"""Thinking time of a bot for a decision."""
+"""A bot's thinking time for a decision."""
 
 GAMES = 2
-"""Games of a deal set."""
+"""The number of games in a deal set."""
 
 LADDER: Mapping[str, tuple[float, int]] = {
     "almonte": (0.205, 33),
@@ -52,20 +52,19 @@ LADDER: Mapping[str, tuple[float, int]] = {
     "two-handed-extra-hands": (0.319, 16),
     "two-handed-straw-men": (0.231, 20),
 }
-"""By variant, (noise of a deal set of single hands, decisions of a hand).
+"""For each variant, (noise of a deal set of single hands, decisions in a hand).
 
 The noise is the variance over deal sets of a pair's mean score, divided by E (1 - E), of pimc against greedy in
-results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant. That ladder had no
-bid-euchre, buck-auction and hasenpfeffer: there 25, 79 and 25 sets were played in one process, by pimc with 10, 10
-and 5 worlds."""
+results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant. That ladder did not
+include bid-euchre, buck-auction and hasenpfeffer; for these, pimc with 10, 10 and 5 worlds played 25, 79 and 25 sets in
+one process."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Bots with their true strengths, and the tables at which two of them meet.
+    """Bots with their true strengths, and the tables where two of them meet.
 
-    strengths: by bot, in Elo.
-    offsets: by (entry, bot), in Elo; they are 0 in the mean over entries.
+    strengths: by bot, in Elo. offsets: by (entry, bot), in Elo; their mean over entries is 0.
     noise, decisions: by entry.
     pace: by bot, a multiple of DECISION_MS.
     """
@@ -99,9 +98,9 @@ class World:
         return self.strengths[bot] + self.offsets[entry, bot]
 
     def right_order(self, ranking: Sequence[str]) -> float:
-        """Return the share of true neighbours, of those LEAST_DIFFERENCE apart, that a ranking has in order.
+        """Return the share of true neighbours at least LEAST_DIFFERENCE apart that a ranking has in order.
 
-        Only the bots of the ranking count.
+        Bots that are not in the ranking are ignored.
         """
         order = sorted(ranking, key=lambda bot: -self.strengths[bot])
         ranks = {bot: rank for rank, bot in enumerate(ranking)}
@@ -113,15 +112,15 @@ class World:
         return sum(ranks[one] < ranks[other] for one, other in pairs) / len(pairs) if pairs else 1.0
 
     def misplaced(self, bot: str, ranking: Sequence[str]) -> int:
-        """Return how many ranks a bot is from its true rank among the bots of a ranking."""
+        """Return how many ranks a bot is away from its true rank among the bots in a ranking."""
         true_rank = sum(self.strengths[other] > self.strengths[bot] for other in ranking)
         return abs(ranking.index(bot) - true_rank)
 
 
 def make_world(bots: int, variants: int, seed: int, slow: int = 1) -> World:
-    """Return a world of random strengths. The first bot is `slow` times slower than the others.
+    """Return a world of random strengths. The first bot takes `slow` times as long as the others.
 
-    If it has fewer variants than LADDER, the seed draws which.
+    If the world has fewer variants than LADDER, the seed determines which.
     """
     draw = random.Random(seed)
     names = [f"bot-{number:02}" for number in range(bots)]
@@ -141,5 +140,5 @@ def make_world(bots: int, variants: int, seed: int, slow: int = 1) -> World:
 
 
 def newcomers(world: World, names: Sequence[str] = ()) -> tuple[PairingBot, ...]:
-    """Return bots about which nothing is known: those with these names, or all of them."""
+    """Return unrated bots: those with these names, or all of them."""
     return tuple(PairingBot(name) for name in names or world.strengths)

@@ -1,8 +1,8 @@
 """Simulates adaptive runs and seasons of leagues, in which results choose the pairs, and measures their ratings.
 
-Bowerbird's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by Bowerbird's
-own rule. Everything else is as in the other designs: the results come from `generators`, and the measures compare with
-their truth.
+Bowerbird's own planner chooses the deal sets, and Bowerbird's own rule carries a league's expectations from epoch to
+epoch. Everything else is as in the other designs: the results come from `generators`, and the measures compare the
+ratings with the truth.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ENTRY = "euchre-0"
 
 
 def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -> list[GameResult]:
-    """Return the games of one adaptive run, or of all epochs of a season, whose run is the number of the epoch.
+    """Return the games of an adaptive run, or of all epochs of a season, where the run of a game is its epoch's number.
 
-    The tables of the setting say who can meet, not how often.
+    The tables of the setting define who can meet, not how often.
     """
     games: list[GameResult] = []
     for epoch in range(chooser.epochs):
@@ -48,7 +48,7 @@ def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -
 
 
 def _expected(bot: str, chooser: Chooser, known: Mapping[str, Prior]) -> PairingBot:
-    """Return a bot with the rating that a league expects of it before an epoch."""
+    """Return a bot with the rating that a league expects before an epoch."""
     prior = known.get(bot, Prior(0, WIDE))
     if bot == chooser.newcomer and bot not in known and chooser.before in known:
         before = known[chooser.before]
@@ -94,7 +94,7 @@ def _sides(table: Table) -> tuple[tuple[str, ...], ...]:
 def _games(
     table: Table, first: GameId, ranks: Sequence[Sequence[int]], thinking_ms: Mapping[str, int]
 ) -> list[GameResult]:
-    """Return the games of a deal set, which has packs of its own, from the rank by rotation and side."""
+    """Return the games of a deal set with its own packs, from the ranks by rotation and side."""
     found = []
     for rotation, by_side in enumerate(ranks):
         bots = table.seated(rotation)
@@ -117,13 +117,12 @@ def _games(
 
 
 def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return what the ratings of a run or season say.
+    """Return measures of the ratings of a run or season.
 
     difference: coverage of all differences.
-    false: 1 if the ranks place a bot above another one that is as strong or stronger.
-    step_down: share of the truly different pairs that are told apart in the right order; NaN if all bots are equal.
-    told: the number of those pairs.
-    width: median half width of the intervals that have two ends, in Elo.
+    false: 1 if the ranks place a bot above another that is equally strong or stronger.
+    step_down: share of the truly different pairs that are separated in the right order; NaN if all bots are equal.
+        told: the number of those pairs. width: median half-width of the intervals with two finite ends, in Elo.
     """
     found = fit(games)
     truth = setting.truth
@@ -143,13 +142,14 @@ def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str
 
 
 def season_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return what the ratings of a season say after its last epoch, and whether a version retired too early.
+    """Return measures of a season's ratings after its last epoch, and whether a version retired too early.
 
-    retired: 1 if after any epoch the always-valid test puts the new version, which is as strong, above the old one.
+    retired: 1 if after any epoch the always-valid test puts the new version above the old one, although both are
+        equally strong.
     """
     chooser = setting.chooser
     if chooser is None or not chooser.newcomer:
-        raise ValueError("this design is not a season in which a version has a successor")
+        raise ValueError("this design is not a season in which a new version joins")
     retired = False
     for epoch in range(chooser.enters, chooser.epochs):
         fits = variant_fits(game for game in games if int(game.id.run) <= epoch)

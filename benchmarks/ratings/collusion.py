@@ -1,4 +1,4 @@
-"""Measures the collusion flags of one simulated run: false ones, and whether the bot that loses on purpose is found."""
+"""Measures the collusion flags of one simulated run: false flags, and whether a bot that loses on purpose is found."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bowerbird.harness.records.values.game_result import GameResult
 
 
 def flags(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return which flags are raised.
+    """Return measures of the flags.
 
-    flagged: 1 if any pair is flagged that does not collude.
-    found: 1 if each bot that loses on purpose is flagged with its friend, in this direction. Missing without such bots.
+    flagged: 1 if any pair that does not collude is flagged. found: 1 if each bot that loses on purpose is flagged with
+        its friend, in this direction; absent if there are no such bots.
     """
     raised = {(flag.lost, flag.gained) for flag in collusion_flags(games)}
     true = set(setting.world.gifts)

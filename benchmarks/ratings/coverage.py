@@ -1,4 +1,4 @@
-"""Measures one simulated run: which intervals hold the truth, and how large the estimated gaps are."""
+"""Measures one simulated run: which intervals contain the truth, and how large the estimated gaps are."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bowerbird.harness.records.values.game_result import GameResult
 
 
 def coverage(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the shares of the 95% intervals that hold the truth, and what they cost.
+    """Return the shares of the 95% intervals that contain the truth, and the widths of the intervals.
 
-    difference, rating: coverage of the differences that the setting asks for, and of the ratings of their bots.
-    open: share of the differences whose interval has an infinite end.
-    width: median half width of the other intervals, in Elo; NaN if there is none.
+    difference, rating: coverage of the differences that the setting requests, and of the ratings of their bots. open:
+        share of the differences whose interval has an infinite end. width: median half-width of the other intervals, in
+        Elo; NaN if there are none.
     """
     found = fit(games)
     pairs = setting.pairs or tuple(combinations(found.bots, 2))
@@ -37,21 +37,21 @@ def coverage(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
 
 
 def holds(estimate: Estimate, truth: float) -> bool:
-    """Return whether the 95% interval holds the truth."""
+    """Return whether the 95% interval contains the truth."""
     low, high = estimate.interval()
     return low <= truth <= high
 
 
 def true_rating(setting: Setting, found: Fit, bot: str) -> float:
-    """Return the true rating of a bot on the scale of the fit, whose zero follows from the results."""
+    """Return the true rating of a bot on the scale of the fit, whose zero depends on the results."""
     zero = [found.anchor] if found.anchor else found.basis
     return setting.truth[bot] - fmean(setting.truth[one] for one in zero) + found.anchor_rating
 
 
 def normalised_coverage(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the coverage of normalised Elo in the rating list, and the median half width in normalised Elo.
+    """Return the coverage of normalised Elo in the rating list, and the median half-width in normalised Elo.
 
-    A bot without normalised Elo is not covered.
+    A bot without normalised Elo counts as not covered.
     """
     if setting.normalised is None:
         raise ValueError("this design has no true normalised Elo")
@@ -64,10 +64,10 @@ def normalised_coverage(setting: Setting, games: Sequence[GameResult]) -> dict[s
 
 
 def bias(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the estimated differences as a multiple of the true ones, with the reduction of the bias and without it.
+    """Return the estimated differences as a multiple of the true ones, with and without bias reduction.
 
-    After perfect scores the plain fit has no maximum. Its value is then NaN, so its mean leaves out the results with
-    the widest gaps.
+    After perfect scores the plain fit has no maximum. Its value is then NaN, so its mean does not include the results
+    with the widest gaps.
     """
     try:
         plain = _slope(setting, fit(games, reduce_bias=False))
@@ -77,7 +77,7 @@ def bias(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
 
 
 def _slope(setting: Setting, found: Fit) -> float:
-    """Return the slope of the least squares line through 0 of estimated differences against true ones."""
+    """Return the slope of the least-squares line through 0 of estimated against true differences."""
     pairs = list(combinations(found.bots, 2))
     values = [found.difference(bot, other).value for bot, other in pairs]
     truths = [setting.truth[bot] - setting.truth[other] for bot, other in pairs]

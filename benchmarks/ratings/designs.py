@@ -1,6 +1,6 @@
 """The simulated designs: who plays whom, how often, and how strong the bots are.
 
-Each belongs to one family, which `--only` names.
+Each belongs to one family; `--only` selects families.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ SEAT_ADVANTAGE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """How an adaptive run chooses among tables, each of which can play any number of deal sets.
+    """How an adaptive run chooses among tables that can each play any number of deal sets.
 
     total_sets, round_sets: as in a tournament file.
-    by_lot: whether only sets drawn by lot choose the pairs; otherwise all do, as in runs before schedule 3.
-    thinking_ms: by bot, its thinking time in a game; bots that are not named take 100 ms.
+    by_lot: whether only sets drawn by lot determine the pairs; otherwise all sets do, as in runs before schedule 3.
+        thinking_ms: each bot's thinking time in a game; bots that are not listed take 100 ms.
     epochs: the epochs in a season of a league, each of `total_sets`; 1 for a run.
-    newcomer, before, enters: in a season, the new version, the version before it, and the epoch from which the new one
-        plays, from 0.
+    newcomer, before, enters: in a season, the new version, the previous version, and the first epoch of the new one,
+        counted from 0.
     """
 
     total_sets: int
@@ -76,12 +76,12 @@ class Chooser:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One draw of a design: the world, the tables, and which differences are asked for.
+    """One draw of a design: the world, the tables, and the differences to measure.
 
-    pairs: (bot, other) whose differences are asked for; None for all.
-    truth: by bot, its true strength in Elo; only differences count.
-    normalised: by bot, its true normalised Elo, where it is asked for.
-    chooser: of an adaptive run, in which the deal sets of the tables do not count; None if the tables are played.
+    pairs: (bot, other) whose differences are measured; None for all.
+    truth: each bot's true strength in Elo; only differences matter.
+    normalised: each bot's true normalised Elo, if it is measured.
+    chooser: how an adaptive run chooses (it ignores the deal sets of the tables); None if the tables are played.
     """
 
     world: World
@@ -94,7 +94,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A design. `draw` returns a setting, a different one each time if part of it is drawn at random."""
+    """A design. `draw` returns a setting, which differs each time if part of it is random."""
 
     family: str
     name: str
@@ -122,7 +122,7 @@ def designs() -> list[Design]:
 
 
 def ladder(bots: int, gap: float) -> dict[str, float]:
-    """Return the strengths of b00, b01, ... in Elo, each by `gap` above the previous one."""
+    """Return the strengths of b00, b01, ... in Elo, each `gap` above the previous one."""
     return {f"b{number:02}": gap * number for number in range(bots)}
 
 
@@ -132,18 +132,18 @@ def world_of(strengths: Mapping[str, float]) -> World:
 
 
 def fixed(family: str, name: str, setting: Callable[[], Setting]) -> Design:
-    """Return a design whose setting is always the same; it is made when it is first needed."""
+    """Return a design with a fixed setting, which is made when first needed."""
     made = cache(setting)
     return Design(family, name, lambda _: made())
 
 
 def plain(world: World, tables: Sequence[Table]) -> Setting:
-    """Return a setting that asks for all differences."""
+    """Return a setting that measures all differences."""
     return Setting(world, tuple(tables), world.strengths)
 
 
 def round_robin(bots: Sequence[str], sets: int, *, common: bool = False, first: int = 0) -> list[Table]:
-    """Return a table of two seats for each pair of bots, on common packs or on packs of its own.
+    """Return a table of two seats for each pair of bots, with common packs or its own packs.
 
     first: the number of the first deal set.
     """
@@ -224,7 +224,7 @@ def _unequal() -> list[Design]:
 
 
 def _bridges() -> list[Design]:
-    """Two groups of four bots, 40 sets a pair within each. At the bridge, bots of the two groups meet."""
+    """Two groups of four bots with 40 sets a pair within each group. At the bridge, bots of the two groups meet."""
 
     def draw(sets: int, bridge: Sequence[str], rng: np.random.Generator) -> Setting:
         offset = rng.uniform(-200, 200)
@@ -266,7 +266,7 @@ def _sweeps() -> list[Design]:
 
 
 def _versions() -> list[Design]:
-    """Two versions of one bot and two other bots, on common packs; the versions differ in a share of their games."""
+    """Two versions of one bot and two other bots, with common packs; the versions differ in a share of their games."""
 
     def draw(gap: float, slips: float) -> Setting:
         strengths = {"old": 0.0, "new": gap, "other": 50.0, "third": -50.0}
@@ -351,8 +351,7 @@ def _bias() -> list[Design]:
 
 
 def _chosen() -> list[Design]:
-    """Adaptive runs, including those from before schedule 3, and round-robins of as many deal sets to compare them
-    with."""
+    """Adaptive runs, including those from before schedule 3, and round-robins with the same number of deal sets."""
 
     def draw(rng: np.random.Generator, *, bots: int, spread: float, chooser: Chooser | None, sets: int) -> Setting:
         names = tuple(ladder(bots, 0))
@@ -396,14 +395,14 @@ EQUAL_CHOSEN = (
     *((4, 60), (4, 400), (8, 60), (6, 200), (12, 300)),
     *((12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000)),
 )
-"""Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth also show the older rule."""
+"""The numbers of bots and deal sets of adaptive runs of equal bots. The fourth and fifth also show the older rule."""
 
 GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200), (40, 2000, 200))
-"""Bots, deal sets and the standard deviation of the strengths in Elo: adaptive runs against round-robins."""
+"""The numbers of bots and deal sets, and the spread of the strengths in Elo: adaptive runs against round-robins."""
 
 
 def _seasons() -> list[Design]:
-    """Seasons of a league: eight bots, twelve epochs, a new version of the first from the fourth epoch on."""
+    """Seasons of a league: eight bots, twelve epochs, and a new version of the first bot from the fourth epoch on."""
 
     def draw(rng: np.random.Generator, *, spread: float, by_lot: bool) -> Setting:
         names = tuple(ladder(8, 0))
@@ -420,19 +419,18 @@ def _seasons() -> list[Design]:
 
 
 def _by_chance(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
-    """Return a round-robin of as many deal sets, each of its rounds in a drawn order."""
+    """Return a round-robin of the same number of deal sets, with each round in random order."""
     pairs = list(combinations(bots, 2))
     order = [place for _ in range(-(-sets // len(pairs))) for place in rng.permutation(len(pairs)).tolist()]
     return [alone(pairs[place], range(number, number + 1)) for number, place in enumerate(order[:sets])]
 
 
 STRENGTHS = 100.0
-"""Standard deviation of the strengths of bots among which collusion is looked for, in Elo."""
+"""The standard deviation of the bots' strengths in the collusion designs, in Elo."""
 
 
 def _companies() -> dict[str, Callable[[np.random.Generator, Sequence[str], int], list[Table]]]:
-    """Return by name who meets whom; two bots that meet do so in this number of deal sets (in `four`, about as
-    many)."""
+    """Return who meets whom, by name. Bots that meet do so in this number of deal sets (approximately in `four`)."""
 
     def four(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
         tables = round(sets * len(bots) * (len(bots) - 1) / 12)
@@ -454,11 +452,11 @@ def _companies() -> dict[str, Callable[[np.random.Generator, Sequence[str], int]
 
 
 def _company(rng: np.random.Generator, *, company: str, bots: int, sets: int, spread: float, given: float) -> Setting:
-    """Return bots of random strengths, whose styles suit each other by chance.
+    """Return bots of random strengths, whose styles suit or hurt each other at random.
 
     company: a key of `_companies`.
     sets: the deal sets in which two bots meet.
-    spread: standard deviation in Elo of how much better than its strength says a bot plays against another one.
+    spread: standard deviation in Elo of how much better a bot plays against another than its strength suggests.
     given: share of the games of both in which b00 loses on purpose to b01.
     """
     strengths = dict(zip(ladder(bots, 0), rng.normal(0, STRENGTHS, bots).tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Measures the ranks of one simulated run: false ones among equal bots, and how many true ones are found."""
+"""Measures the ranks of one simulated run: false ranks among equal bots, and how many true differences are found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 
 
 def false_ranks(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return 1 if a bot has a rank other than the first, and 1 if single intervals would have told two apart.
+    """Return 1 if a bot is not ranked first, and 1 if single intervals would have separated two bots.
 
     All bots of the setting are equal.
     """
@@ -27,11 +27,10 @@ def false_ranks(setting: Setting, games: Sequence[GameResult]) -> dict[str, floa
 
 
 def power(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the share of the truly different pairs that are told apart in the right order.
+    """Return the share of the truly different pairs that are separated in the right order.
 
     step_down, bonferroni: by the ranks, and by each interval at the level 1 - 0.05 / pairs.
-    gain: the difference of the two.
-    false: 1 if the ranks place a bot above another one that is as strong or stronger.
+    gain: the difference of the two. false: 1 if the ranks place a bot above another that is equally strong or stronger.
     """
     found = fit(games)
     bots, truth = found.bots, setting.truth

@@ -1,12 +1,12 @@
-"""Draws results of games from a Plackett-Luce model in which the games of a deal set share the luck of their packs.
+"""Draws game results from a Plackett-Luce model in which the games of a deal set share the luck of their packs.
 
 The log-weight of a side is the mean, over its members, of strength and seat advantage. The sides of a game finish in
-the order of log-weight plus a Gumbel variable, so that side i finishes before side j with probability
-sigma(w_i - w_j) exactly.
+the order of log-weight plus a Gumbel variable, so side i finishes before side j with probability exactly sigma(w_i -
+w_j).
 
 The luck of the packs does not change that probability. The Gumbel variables of a seat are correlated between the games
-of a deal set (a Gaussian copula), so that in mirrored games the results of a bot are negatively correlated. With
-`luck` the packs also add a normal term to the log-weights; then `truth.limit` says what a fit estimates.
+of a deal set (a Gaussian copula), so a bot's results in mirrored games are negatively correlated. With `luck` the packs
+also add a normal term to the log-weights; `truth.limit` then computes what a fit estimates.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The truth from which games are drawn.
+    """The model that games are drawn from.
 
     strengths: by bot, in Elo.
     shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
-    seat_advantage: the advantage of the last seat over the first, in logits; the seats between stand at equal
-        distances.
-    luck: standard deviation of what the packs add to a seat's log-weight, in logits.
-    strategies: by bot, the strategy that it shares with other bots. Equal strategies at all seats play the same game on
-        the same packs. A bot that is not named has a strategy of its own.
-    slips: share of the games in which bots with a common strategy play on by chance, instead of alike.
-    styles: by pair of bots, how much better the first plays against the second than their strengths say, in Elo; the
-    second plays worse by as much. At a larger table a bot adds half of its values against all others there.
-    gifts: by (bot, friend), the share of their games in which the bot makes sure not to finish before the friend: if it
-    would, the two exchange ranks. Where each seat is a side.
+    seat_advantage: the advantage of the last seat over the first, in logits; the seats in between are equally spaced.
+    luck: standard deviation of the term that the packs add to a seat's log-weight, in logits.
+    strategies: for each bot, the strategy that it shares with other bots. Equal strategies at all seats play the same
+        game with the same packs. A bot that is not listed has its own strategy.
+    slips: share of the games in which bots with a common strategy do not play alike but at random.
+    styles: for each pair of bots, how much better the first plays against the second than their strengths suggest, in
+        Elo; the second plays worse by the same amount. At a larger table a bot adds half of its values against all
+        others there.
+    gifts: for each (bot, friend), the share of their games in which the bot avoids finishing before the friend: if it
+        would, the two exchange ranks. Only where each seat is a side.
     """
 
     strengths: Mapping[str, float]
@@ -57,17 +57,17 @@ class World:
     gifts: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def difference(self, bot: str, other: str) -> float:
-        """Return by how much `bot` is stronger than `other`, in Elo."""
+        """Return how much stronger `bot` is than `other`, in Elo."""
         return self.strengths[bot] - self.strengths[other]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A line-up and its deal sets. In rotation r the bot of position p sits at seat (p + r) modulo the seats.
+    """A line-up and its deal sets. In rotation r the bot of position p sits at seat (p + r) modulo the number of seats.
 
     positions: the bot of each position.
     sides: the side of each seat.
-    rotations: games of a deal set.
+    rotations: number of games in a deal set.
     numbers: the numbers of its deal sets; tables with a number in common play the same packs.
     """
 
@@ -87,18 +87,18 @@ class Table:
 
 
 def alone(positions: Sequence[str], numbers: range) -> Table:
-    """Return a table at which each seat is a side of its own, with as many games in a deal set as there are seats."""
+    """Return a table where each seat is its own side, with as many games in a deal set as there are seats."""
     seats = len(positions)
     return Table(tuple(positions), tuple(range(seats)), seats, numbers)
 
 
 def teams(one: str, other: str, numbers: range) -> Table:
-    """Return a table of two sides of two seats, one bot at each side, with two games in a deal set."""
+    """Return a table of two sides with two seats each, one bot on each side, and two games in a deal set."""
     return Table((one, other, one, other), (0, 1, 0, 1), 2, numbers)
 
 
 def partners(one: str, two: str, three: str, four: str, numbers: range) -> Table:
-    """Return a table at which `one` and `two` play against `three` and `four`, with four games in a deal set."""
+    """Return a table where `one` and `two` play against `three` and `four`, with four games in a deal set."""
     return Table((one, three, two, four), (0, 1, 0, 1), 4, numbers)
 
 
@@ -116,7 +116,7 @@ def log_weights(world: World, table: Table) -> Floats:
 
 
 def _at_table(world: World, bot: str, others: Sequence[str]) -> float:
-    """Return how strong a bot is in this company, in Elo."""
+    """Return a bot's strength against these opponents, in Elo."""
     suits = (world.styles.get((bot, other), 0.0) - world.styles.get((other, bot), 0.0) for other in others)
     return world.strengths[bot] + (math.fsum(suits) / 2 if world.styles else 0.0)
 
@@ -136,7 +136,7 @@ def play(rng: np.random.Generator, world: World, tables: Sequence[Table]) -> lis
 
 
 def _with_gifts(rng: np.random.Generator, world: World, table: Table, ranks: Ints) -> Ints:
-    """Return the ranks after bots let their friends finish before them."""
+    """Return the ranks after bots have let their friends finish before them."""
     for (bot, friend), share in world.gifts.items():
         if bot not in table.positions or friend not in table.positions:
             continue
@@ -160,8 +160,7 @@ def finishing_orders(
     """Return rank[set, rotation, side], from 1.
 
     packs: the standard normal luck of each [number of a deal set, seat].
-    shared_noise: the noise that equal games have in common, by the strategies at the seats; filled in as tables need
-    it.
+    shared_noise: the noise that equal games share, by the strategies at the seats; filled in as needed.
     """
     luck = packs[table.numbers.start : table.numbers.stop, None, : len(table.sides)]
     noise = _noise(rng, world, table, len(packs), shared_noise)
@@ -185,8 +184,7 @@ def finishing_orders_of(
 def _orders(world: World, form: Table, weights: Floats, luck: Floats, noise: Floats) -> Ints:
     """Return rank[set, rotation, side] of tables of one form.
 
-    weights: their `log_weights`, by set if they differ. luck: the luck of the packs by set. noise: the rest of the
-        luck.
+    weights: their `log_weights`, by set if they differ. luck: the luck of the packs by set. noise: the remaining luck.
     """
     seat = math.sqrt(world.shared) * luck + math.sqrt(1 - world.shared) * noise
     members = form.members()
@@ -204,7 +202,7 @@ def _noise(
     sets: int,
     shared_noise: dict[tuple[str, ...], Floats],
 ) -> Floats:
-    """Return standard normal [set, rotation, seat]: what the packs do not determine."""
+    """Return standard normal [set, rotation, seat]: the luck that the packs do not determine."""
     seats = len(table.sides)
     noise = rng.normal(size=(len(table.numbers), table.rotations, seats))
     if not world.strategies:
@@ -240,7 +238,7 @@ def _results(table: Table, ranks: list[list[list[int]]]) -> list[GameResult]:
 
 
 def made_results(games: int, bots: int) -> Iterator[GameResult]:
-    """Yield made-up games of pairs in sets of two. Strengths are spread so that no bot wins everything."""
+    """Yield simulated games of pairs in sets of two. Strengths are spread so that no bot wins every game."""
     chance = random.Random(1)
     strength = [chance.gauss(0, 1) for _ in range(bots)]
     names = [f"bot-{number:04}" for number in range(bots)]

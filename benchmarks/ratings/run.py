@@ -1,7 +1,7 @@
-"""`make bench ARGS=ratings`: coverage and error rates of the ratings, simulated, beside their targets.
+"""`make bench ARGS=ratings`: simulated coverage and error rates of the ratings, with their targets.
 
-The figures follow only from the seed and the number of replications. Each design is written as soon as it is done, in
-place of its earlier figures; other designs in the file stay.
+The figures depend only on the seed and the number of replications. Each design is written as soon as it is done and
+replaces its earlier figures; other designs in the file stay.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REPLICATIONS = 1000
 
 
 def positive(text: str) -> int:
-    """Parse a number from 1. Raises ValueError."""
+    """Parse a whole number of at least 1. Raises ValueError."""
     if (number := int(text)) < 1:
         raise ValueError(text)
     return number
@@ -48,26 +48,30 @@ def families(text: str) -> list[str]:
 def asked() -> argparse.Namespace:
     """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--replications", type=positive, default=REPLICATIONS, help=f"a design ({REPLICATIONS})")
-    parser.add_argument("--only", type=families, default=list(FAMILIES), help=f"of {','.join(FAMILIES)}")
+    parser.add_argument(
+        "--replications", type=positive, default=REPLICATIONS, help=f"replications of each design ({REPLICATIONS})"
+    )
+    parser.add_argument(
+        "--only", type=families, default=list(FAMILIES), help=f"families to simulate, of {','.join(FAMILIES)}"
+    )
     parser.add_argument("--design", default="", metavar="TEXT", help="only designs whose name contains this text")
     parser.add_argument("--jobs", type=positive, default=1, help="processes (1)")
-    parser.add_argument("--seed", type=int, default=1, help="of all draws (1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all draws (1)")
     parser.add_argument(
         "--size",
         type=positive,
         metavar="ROUNDS",
-        help=f"measure instead what {BOTS:,} bots cost beside a plain fit with scipy; medians of this many rounds",
+        help=f"instead, compare the cost of {BOTS:,} bots with a plain scipy fit; medians of this many rounds",
     )
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, with all replications"
+        "--json", type=Path, metavar="FILE", help=f"file to write; by default {RESULT.name}, with all replications"
     )
     return parser.parse_args()
 
 
 @contextlib.contextmanager
 def workers(jobs: int) -> Iterator[Executor | None]:
-    """Yield an executor of this many processes; None for one job, which needs no other process."""
+    """Yield an executor with this many processes; None for one job, which runs in this process."""
     if jobs == 1:
         yield None
         return
@@ -76,7 +80,7 @@ def workers(jobs: int) -> Iterator[Executor | None]:
 
 
 def row_of(design: Design, figures: Mapping[str, Figure], *, replications: int, seed: int) -> dict[str, Any]:
-    """Return the row of a design in the JSON file."""
+    """Return a design's row for the JSON file."""
     return {
         "family": design.family,
         "design": design.name,
@@ -90,18 +94,18 @@ def row_of(design: Design, figures: Mapping[str, Figure], *, replications: int, 
 
 
 def _finite(figure: Figure) -> dict[str, object]:
-    """Return a figure as JSON: a measure without a value has no mean and no error."""
+    """Return a figure as JSON; without a value, it has neither a mean nor an error."""
     return asdict(figure) if figure.replications else {"mean": None, "error": None, "replications": 0}
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return what the file holds: the `rows` of designs and, once measured, the `size`."""
+    """Return the contents of the file: the `rows` of designs and, once measured, the `size`."""
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"rows": []}
     return found
 
 
 def write(file: Path, row: Mapping[str, Any]) -> None:
-    """Write a design's row into the file, in place of an earlier one; of `RESULT`, the tables of the page, too."""
+    """Write a design's row into the file, replacing an earlier one; for `RESULT`, also write the tables of the page."""
     known = read(file)
     order = {(one.family, one.name): place for place, one in enumerate(designs())}
     rows = {(one["family"], one["design"]): one for one in [*known["rows"], row]}
@@ -109,7 +113,7 @@ def write(file: Path, row: Mapping[str, Any]) -> None:
 
 
 def save(file: Path, found: Mapping[str, Any]) -> None:
-    """Write the file; for `RESULT` the tables of the page, too."""
+    """Write the file; for `RESULT`, also write the tables of the page."""
     file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if file == RESULT:
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables_of(found)), encoding="utf-8")

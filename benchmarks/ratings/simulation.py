@@ -44,7 +44,7 @@ MEASURES: Mapping[str, Measure] = {
     HONEST: flags,
     GIFTS: flags,
 }
-"""What is measured, by family of designs."""
+"""The measures of each family of designs."""
 
 SHARES = frozenset(
     {
@@ -62,31 +62,31 @@ SHARES = frozenset(
         "retired",
     }
 )
-"""The measures between 0 and 1."""
+"""The measures whose values are between 0 and 1."""
 
 WIDTH = 1.96
-"""Half width of a 95% interval in standard errors."""
+"""The half-width of a 95% interval, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The mean of a measure over the replications that have it; `error` is half of its 95% Monte Carlo interval."""
+    """The mean of a measure over the replications that have it; `error` is the half-width of its 95% interval."""
 
     mean: float
     error: float
     replications: int
 
     def meets(self, low: float, high: float) -> bool:
-        """Return whether the mean lies in the interval, up to the Monte Carlo error."""
+        """Return whether the mean is in the interval, allowing for the Monte Carlo error."""
         return low - self.error <= self.mean <= high + self.error
 
 
 def simulate(
     design: Design, replications: int, *, seed: int = 1, executor: Executor | None = None, jobs: int = 1
 ) -> dict[str, Figure]:
-    """Return the figures of a design by measure. With an executor the work is split into `jobs` parts.
+    """Return the figures of a design by measure. With an executor, the work is split into `jobs` parts.
 
-    The executor's processes know a design by its family and name (`designs`).
+    The executor's processes identify a design by its family and name (`designs`).
     """
     if executor is None:
         found = _replications(design, range(replications), seed)
@@ -98,9 +98,9 @@ def simulate(
 
 
 def figure(key: str, values: Sequence[float]) -> Figure:
-    """Return the figure of a measure from its value in each replication; NaN is left out.
+    """Return the figure of a measure from its value in each replication, ignoring NaN.
 
-    The error of a share counts one more 0 and one more 1, so that equal values have an error, too.
+    The error of a share is computed with one extra 0 and one extra 1, so equal values have an error, too.
     """
     known = sorted(value for value in values if not math.isnan(value))  # sorted: the sums do not depend on `jobs`
     if not known:
@@ -120,7 +120,7 @@ def _replications(design: Design, numbers: range, seed: int) -> list[dict[str, f
 
 
 def _runs(design: Design, numbers: range, seed: int) -> Iterator[tuple[Setting, list[GameResult]]]:
-    """Yield the setting and the results of each replication; they follow from the design, the number and the seed."""
+    """Yield the setting and results of each replication. They depend only on the design, the number and the seed."""
     known_as = zlib.crc32(f"{design.family}/{design.name}".encode())
     for number in numbers:
         rng = np.random.default_rng([seed, known_as, number])

@@ -1,8 +1,8 @@
-"""What the ratings of many bots cost, beside a plain sparse fit in scipy of the same games.
+"""The cost of rating many bots, compared with a plain sparse scipy fit of the same games.
 
-Each is measured in a process of its own, by turns, so that a busy machine slows all of them. Making the games is not
-counted. `fit` is the fit alone, `list` the whole rating list, `plain` what a statistician would write: Newton's method
-without a correction of bias, and a sandwich clustered by deal set.
+Each is measured in a separate process, in turn, so a busy machine slows all of them. Creating the games is not counted.
+`fit` is only the fit, `list` is the whole rating list, and `plain` is what a statistician would write: Newton's method
+without bias correction, and a sandwich estimator clustered by deal set.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ MEGABYTE = 1 << 20
 
 
 def plain_fit(games: Sequence[GameResult]) -> tuple[Floats, Floats]:
-    """Return strengths by bot in logits above the first one by name, and their covariance clustered by deal set.
+    """Return each bot's strength in logits above the first bot by name, and their covariance clustered by deal set.
 
-    At each table one bot plays against another one; seats 0 and 1 are theirs. The last column is the advantage of
-    seat 0.
+    At each table one bot plays against another, in seats 0 and 1. The last column is the advantage of seat 0.
     """
     bots = {bot: place for place, bot in enumerate(sorted({bot for game in games for bot in game.bots[:2]}))}
     sets: dict[object, int] = {}
@@ -80,7 +79,7 @@ def measured(subject: str, games: int, bots: int) -> dict[str, float]:
 
 
 def compared(rounds: int, games: int = GAMES, bots: int = BOTS) -> dict[str, Any]:
-    """Return the medians over the rounds. In each round, every subject runs in its own process with one thread."""
+    """Return the medians over the rounds. In each round, every subject runs in a separate process with one thread."""
     found: dict[str, list[dict[str, float]]] = {subject: [] for subject in SUBJECTS}
     for _ in range(rounds):
         for subject, runs in found.items():

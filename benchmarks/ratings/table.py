@@ -1,4 +1,4 @@
-"""The targets of the figures, and the table of figures for people."""
+"""The targets of the figures, and a readable table of the figures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TARGETS: Mapping[str, Mapping[str, Target]] = {
     HONEST: {"flagged": SELDOM},
     GIFTS: {"flagged": SELDOM, "found": (0.0, 1.0)},
 }
-"""The interval in which a figure has to be, by family and measure."""
+"""The interval that must contain a figure, by family and measure."""
 
 COLUMNS: Mapping[str, str] = {
     "difference": "difference",
@@ -71,7 +71,7 @@ COLUMNS: Mapping[str, str] = {
     "open": "open",
     "width": "width",
 }
-"""The titles of the measures that are printed, in their order."""
+"""The titles of the printed measures, in order."""
 
 NOTE = (
     "±: 95% Monte Carlo error. !: outside the target by more than that.",
@@ -80,7 +80,7 @@ NOTE = (
 
 
 def lines(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[str]:
-    """Return the table, at most 80 columns wide, a part for each family with its targets."""
+    """Return the table, at most 80 columns wide, with a part for each family and its targets."""
     text: list[str] = []
     for family, title in FAMILIES.items():
         rows = [(design, figures) for design, figures in found if design.family == family]
@@ -95,7 +95,7 @@ def lines(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[str]:
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the tables of rating-checks.md by their names, in Markdown, from the JSON file."""
+    """Return the tables of rating-checks.md by name, in Markdown, from the JSON file."""
     rows = found["rows"]
     chosen = [_page_row(row, "step_down") for row in rows if row["family"] == CHOSEN]
     seasons = [_page_row(row, "retired") for row in rows if row["family"] == SEASONS]
@@ -107,7 +107,7 @@ def tables_of(found: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def size_table(size: Mapping[str, Any]) -> list[str]:
-    """Return the table of what many bots cost, in Markdown."""
+    """Return the table of the cost of many bots, in Markdown."""
     subjects = {"plain": "a plain fit with scipy", "fit": "`fit`", "list": "the whole list"}
     plain = size["plain"]["cpu"]
     return [
@@ -133,7 +133,7 @@ def _page_row(row: Mapping[str, Any], key: str) -> str:
 
 
 def _page_cell(figure: Mapping[str, Any] | None) -> str:
-    """Return `.948 ± .004`; nothing for a measure without a value."""
+    """Return text such as `.948 ± .004`, or "" for a measure without a value."""
     if figure is None or figure["mean"] is None:
         return ""
     return f"{figure['mean']:.3f} ± {figure['error']:.3f}".replace("0.", ".")

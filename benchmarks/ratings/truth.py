@@ -1,4 +1,4 @@
-"""What a fit to endless results of a world finds, computed from the model itself."""
+"""What a fit to infinitely many results of a world would find, computed from the model itself."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from benchmarks.ratings.generators import (
 )
 
 NODES = 64
-"""Points of the Gauss-Hermite quadrature over the luck of the packs."""
+"""The number of points of the Gauss-Hermite quadrature over the luck of the packs."""
 
 SAMPLED_SETS = 1_000_000
-"""Deal sets from which a truth without a closed form is counted. Its error is a hundredth of the error of 100 sets."""
+"""The number of deal sets used to simulate a truth without a closed form. Its error is 1% of the error of 100 sets."""
 
 COUNTED_SETS = 200_000
-"""Deal sets from which the gap of a design is counted; it need not be exact."""
+"""The number of deal sets used to simulate the gap of a design, which need not be exact."""
 
 
 def chances(world: World, table: Table) -> Floats:
-    """Return p[rotation, side, other]: how likely one side is to finish before another, over all packs."""
+    """Return p[rotation, side, other], the probability that one side finishes before another, over all packs."""
     weights = log_weights(world, table)
     share = np.array([1 / len(seats) for seats in table.members()])
     spread = world.luck * np.sqrt(share[:, None] + share[None, :])
@@ -40,10 +40,10 @@ def chances(world: World, table: Table) -> Floats:
 
 
 def limit(world: World, tables: Sequence[Table]) -> dict[str, float]:
-    """Return by bot the strength, in Elo above the mean, that best describes endless results at these tables.
+    """Return the strength of each bot, in Elo above the mean, that best fits infinitely many results at these tables.
 
-    Without `luck` these are the strengths. With it the chances are not a logistic function of strengths; the result is
-    then the maximum of the expected log-likelihood of all pairs of sides, weighted as ratings.md says.
+    Without `luck` these are the true strengths. With `luck` the probabilities are not a logistic function of strengths.
+    The result is then the maximum of the expected log-likelihood of all pairs of sides, weighted as in ratings.md.
     """
     bots = sorted(world.strengths)
     seats = sorted({(len(table.sides), seat) for table in tables for seat in range(len(table.sides))})
@@ -73,7 +73,7 @@ def _pairs(tables: Sequence[Table]) -> Iterator[tuple[Table, int, int, int]]:
 
 
 def _logistic_regression(x: Floats, expected: Floats, weights: Floats) -> Floats:
-    """Return a maximum of the likelihood, by Newton's method; if there are several, the shortest."""
+    """Return the maximum of the likelihood by Newton's method; if there are several, the one with the smallest norm."""
     beta: Floats = np.zeros(x.shape[1])
     for _ in range(100):
         p = 1 / (1 + np.exp(-x @ beta))
@@ -88,11 +88,11 @@ def _logistic_regression(x: Floats, expected: Floats, weights: Floats) -> Floats
 def normalised_elo(gap: float, shared: float, seat_advantage: float, *, sets: int = SAMPLED_SETS) -> float:
     """Return the true normalised Elo of a bot that is `gap` Elo stronger than the other one, in mirrored sets.
 
-    It is the mean result of a game above 1/2 in deviations of a game, times 800 / ln 10. The deviation of a game is the
-    deviation of a set's mean times the square root of 2, since a set has 2 games.
+    It is the mean result of a game minus 1/2, in standard deviations of a game, times 800 / ln 10. The standard
+    deviation of a game is that of a set's mean times the square root of 2, because a set has 2 games.
 
     shared, seat_advantage: the world's values, as in `World`.
-    sets: deal sets from which the deviation is counted.
+    sets: number of simulated deal sets used to compute the deviation.
     """
     rng = np.random.default_rng(1)
     world, table = World({"a": gap, "b": 0.0}, shared, seat_advantage), alone(("a", "b"), range(sets))
@@ -103,7 +103,7 @@ def normalised_elo(gap: float, shared: float, seat_advantage: float, *, sets: in
 
 
 def gap_of_normalised_elo(target: float, shared: float, seat_advantage: float) -> float:
-    """Return the gap in Elo that makes about this normalised Elo, up to 1,000. Parameters are as there."""
+    """Return the gap in Elo, up to 1,000, for about this normalised Elo. The parameters are as above."""
     low, high = 0.0, 1000.0
     while high - low > 1:
         middle = (low + high) / 2
@@ -113,7 +113,7 @@ def gap_of_normalised_elo(target: float, shared: float, seat_advantage: float) -
 
 
 def gap_of_sweep(sets: int, chance: float, shared: float, seat_advantage: float) -> float:
-    """Return the gap in Elo at which a bot wins both games of each of `sets` mirrored sets with this chance.
+    """Return the gap in Elo that gives a bot this chance of winning both games of every one of `sets` mirrored sets.
 
     shared, seat_advantage: the world's values, as in `World`.
     """

@@ -1,11 +1,11 @@
-"""`make bench ARGS=cluster`: what it costs to play through a Dask cluster, measured with processes of this machine.
+"""`make bench ARGS=cluster`: the cost of playing through a Dask cluster, measured with processes on this machine.
 
     paired      `--jobs 2` and `--cluster local:2`, in turn, the same tournament each time; every run takes at least a
-                minute. What counts is the median of their ratios through a scheduler, two workers and a run in
-                processes of their own: the CPU of each, bytes and calls; with 50 more workers that are connected and
-                get no block; and the round trip of a call while nobody plays
+                minute. The result is the median of their ratios
+    through     a scheduler, two workers and a run in separate processes: the CPU time of each, bytes and calls; with
+                50 more workers that are connected but get no block; and the round trip of a call while nobody plays
 
-The machine should do nothing else. It takes about 20 minutes. What travels is encrypted, as between machines.
+The machine should do nothing else. The benchmark takes about 20 minutes. Traffic is encrypted, as between machines.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SECONDS = 75.0
 CALIBRATION_SETS = 1000
 CALLS = 300
 START_S = 120.0
-"""How long processes may take to connect."""
+"""The time that processes have to connect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Cluster:
 
 
 def play(asked: RunAsked, folder: Path) -> RunMeasured:
-    """Play one tournament in a process of its own."""
+    """Play one tournament in a separate process."""
     return RunMeasured(**run_module("benchmarks.scale.cluster_run", json.dumps(asdict(asked)), str(folder)))
 
 
@@ -66,13 +66,13 @@ def rate(found: RunMeasured) -> float:
 
 
 def sets_for(asked: RunAsked, seconds: float, folder: Path) -> int:
-    """Return how many deal sets take this long with `--jobs`."""
+    """Return the number of deal sets that take this long with `--jobs`."""
     found = play(replace(asked, sets=CALIBRATION_SETS, jobs=WORKERS), folder)
     return max(1, math.ceil(found.sets * seconds / found.seconds))
 
 
 def paired(asked: RunAsked, pairs: int, folder: Path) -> dict[str, Any]:
-    """Play with `--jobs` and on a local cluster in turn; the order alternates from pair to pair."""
+    """Play with `--jobs` and on a local cluster, in an order that alternates from pair to pair."""
     ways = {"jobs": replace(asked, jobs=WORKERS), "cluster": replace(asked, cluster=f"local:{WORKERS}")}
     found: dict[str, list[float]] = {name: [] for name in ways}
     shortest = math.inf
@@ -89,7 +89,7 @@ def paired(asked: RunAsked, pairs: int, folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process, and end it at the end of the block."""
+    """Run a process and end it when the block ends."""
     process = subprocess.Popen(
         command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -106,7 +106,7 @@ def started(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 @contextmanager
 def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
-    """Start a scheduler and workers. The idle ones serve another run, which keeps them and gives them no block."""
+    """Start a scheduler and workers. Idle workers belong to another run, which keeps them but sends no blocks."""
     from bowerbird.harness.extras.cluster.tls import make_certificates
 
     certificates = make_certificates(folder / "tls")
@@ -137,7 +137,7 @@ def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
 
 
 def address_in(file: Path) -> str:
-    """Return the address that a scheduler wrote into a file; "" if it is not written to its end yet."""
+    """Return the address that a scheduler wrote into a file; "" if it has not been written completely."""
     try:
         return str(json.loads(file.read_text(encoding="utf-8"))["address"])
     except (FileNotFoundError, json.JSONDecodeError):
@@ -145,7 +145,7 @@ def address_in(file: Path) -> str:
 
 
 def wait_for(is_done: Callable[[], bool], *processes: subprocess.Popen[str]) -> None:
-    """Wait for a condition. Raises RuntimeError if a process ends or it takes too long."""
+    """Wait for a condition. Raises RuntimeError if a process ends or the wait takes too long."""
     end = time.monotonic() + START_S
     while not is_done():
         if time.monotonic() > end or any(process.poll() is not None for process in processes):
@@ -154,7 +154,7 @@ def wait_for(is_done: Callable[[], bool], *processes: subprocess.Popen[str]) -> 
 
 
 def workers_of(address: str, tls: Path) -> int:
-    """Return how many workers a scheduler has."""
+    """Return a scheduler's number of workers."""
     with connected(address, tls) as connection:
         return len(connection.loop.wait_for(connection.workers()))
 
@@ -176,7 +176,7 @@ def connected(address: str, tls: Path) -> Iterator[Any]:
 
 @contextmanager
 def kept_by_another_run(address: str, tls: Path) -> Iterator[None]:
-    """Enter every worker as another run, and keep them as a run does. No other run may use them."""
+    """Reserve every worker for another run, and keep them as a run does. No other run can use them."""
     with connected(address, tls) as connection:
         for worker in connection.loop.wait_for(connection.workers()):
             connection.loop.wait_for(connection.enter(worker))
@@ -184,7 +184,7 @@ def kept_by_another_run(address: str, tls: Path) -> Iterator[None]:
 
 
 def round_trips(cluster: Cluster, calls: int) -> list[float]:
-    """Return how long each of these calls of a worker took, sorted, in seconds. The worker does nothing else."""
+    """Return how long each of these calls of an idle worker took, in seconds, sorted."""
     from bowerbird.harness.extras.cluster.connection import WorkerRefusalError
     from bowerbird.harness.extras.cluster.on_worker.site import WorkerSite
 
@@ -195,7 +195,7 @@ def round_trips(cluster: Cluster, calls: int) -> list[float]:
                 try:
                     await connection.enter(worker)
                 except WorkerRefusalError:
-                    connection.forget(worker)  # it is kept by another run
+                    connection.forget(worker)  # another run has reserved it
                     continue
                 found = []
                 for _ in range(calls):
@@ -204,14 +204,14 @@ def round_trips(cluster: Cluster, calls: int) -> list[float]:
                     found.append(time.perf_counter() - began)
                 await connection.call(worker, WorkerSite.close)
                 return sorted(found)
-            raise RuntimeError("all workers are kept by another run")
+            raise RuntimeError("another run has reserved all workers")
 
         found: list[float] = connection.loop.wait_for(measure())
         return found
 
 
 def through(asked: RunAsked, idle: int, folder: Path) -> dict[str, Any]:
-    """Play through a scheduler in a process of its own."""
+    """Play through a scheduler in a separate process."""
     with (
         tempfile.TemporaryDirectory(dir=folder) as name,
         cluster_of(WORKERS, idle, Path(name)) as cluster,
@@ -248,7 +248,7 @@ def through(asked: RunAsked, idle: int, folder: Path) -> dict[str, Any]:
 
 
 def copied(bot: Path, folder: Path) -> Path:
-    """Copy a bot, with files in place of its links: in a checkout the links of a starter lead out of it."""
+    """Copy a bot, with files instead of links, because a starter's links in a checkout point outside its folder."""
     copy = folder / bot.name
     copy_folder(bot, copy, {*EXCLUDED, STAMP})
     return copy
@@ -258,16 +258,16 @@ def main() -> None:
     """Measure, print and write. Exit code 2 without the extra `cluster`."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
-    parser.add_argument("--pairs", type=int, default=PAIRS, help=f"runs with --jobs and on a cluster ({PAIRS})")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each run, about ({SECONDS:g})")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help=f"pairs of runs, --jobs and cluster ({PAIRS})")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"length of each run, about ({SECONDS:g})")
     parser.add_argument("--idle", type=int, default=IDLE, help=f"workers that get no block ({IDLE})")
-    parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of a whole run")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"output; by default {RESULT.name}, for a whole run")
     asked = parser.parse_args()
     bot = {"go": GO_BOT, "python": PYTHON_BOT}[asked.bot]
     try:
-        import distributed  # noqa: F401  # only whether it is there
+        import distributed  # noqa: F401  # only to check that it is installed
     except ModuleNotFoundError:
-        sys.stderr.write("there is no cluster to measure: pip install 'bowerbird[cluster]'\n")
+        sys.stderr.write("the extra 'cluster' is missing: pip install 'bowerbird[cluster]'\n")
         sys.exit(2)
     try:
         ready(Match(pair(bot)))

@@ -2,8 +2,8 @@
 
     python -m benchmarks.scale.cluster_run JSON FOLDER
 
-Everything is as in `bowerbird tournament`. Counts what goes between this process and the scheduler: the calls of
-workers, and the bytes before encryption.
+Everything is as in `bowerbird tournament`. This program also counts the traffic between itself and the scheduler: the
+calls of workers, and the bytes before encryption.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TABLES = 64
 
 @dataclass(frozen=True, slots=True)
 class RunAsked:
-    """A tournament between two bots, and where to play it.
+    """A tournament between two bots, and the place to play it.
 
     jobs: as `--jobs`, if `cluster` is "".
     cluster, tls: as `--cluster` and `--cluster-tls`.
@@ -54,9 +54,9 @@ class RunAsked:
 
 @dataclass(frozen=True, slots=True)
 class RunMeasured:
-    """What a run took, from its first game to its end.
+    """The cost of a run, from its first game to its end.
 
-    seconds: wall time. cpu: of this process, of the scheduler, and of the workers with their bots, in seconds.
+    seconds: wall time. cpu: of this process, of the scheduler, and of the workers including their bots, in seconds.
     calls: of workers, by method. sent, received: bytes to and from the scheduler.
     """
 
@@ -72,7 +72,7 @@ class RunMeasured:
 
 
 class Tap:
-    """Counters at the connection of a run to its cluster."""
+    """Counters at the connection between a run and its cluster."""
 
     def __init__(self) -> None:
         """Start at 0; counting starts with `open`."""
@@ -126,10 +126,10 @@ class _Sample:
 
 
 class RunMeter:
-    """Takes a sample when a run starts, and one when it ends."""
+    """A meter that takes a sample when a run starts and another when it ends."""
 
     def __init__(self, asked: RunAsked, tap: Tap) -> None:
-        """Have no sample."""
+        """Start without samples."""
         self._asked = asked
         self._tap = tap
         self._samples: list[_Sample] = []
@@ -152,7 +152,7 @@ class RunMeter:
         )
 
     def found(self, database: Path) -> RunMeasured:
-        """Return what was measured; `database` is the run's database."""
+        """Return the measured cost; `database` is the run's database."""
         first, last = self._samples
         with closing(sqlite3.connect(database)) as connection:
             (sets,) = connection.execute("SELECT COUNT(*) FROM job").fetchone()
@@ -199,7 +199,7 @@ def play(asked: RunAsked, place: Path) -> RunMeasured:
 
 
 def main() -> None:
-    """Play the tournament of the first argument (JSON) in the folder of the second, and print what was measured."""
+    """Play the tournament in the first argument (JSON), in the folder named by the second, and print the cost."""
     configure_garbage_collection()
     asked = json.loads(sys.argv[1])
     asked |= {"bots": tuple(asked["bots"]), "workers": tuple(asked["workers"])}

@@ -1,11 +1,11 @@
 """The cost model behind scale.md: `make bench ARGS=cost` measures it and prints its tables in Markdown.
 
-    fit         the rating of record against games and bots, over made-up results, each in a process of its own
-    processes   memory, threads and processes of a bot, in Python, with numpy and compiled, free and in a sandbox, and
-                what the referee holds for each
-    tasks       bytes of a job, of what an executor is given, and of a result, as they would go over a network
+    fit         the rating of record by games and bots, from made-up results, each in a separate process
+    processes   memory, threads and processes of a bot, in Python, with numpy and compiled, with and without a
+                sandbox, and the referee's memory for each
+    tasks       bytes of a job, of an executor's input, and of a result, as sent over a network
 
-What a decision costs in time and on disk comes from `make bench` and `make bench ARGS=million`.
+`make bench` and `make bench ARGS=million` measure the time and disk space of a decision.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from tests.support.records.played_games import header
 FITS = ((1_000, 10), (10_000, 10), (100_000, 10), (10_000, 100), (100_000, 100), (100_000, 1000))
 FIT_DEADLINE_S = 120
 COPIES = 8
-"""Processes of each kind that are started; figures are divided by it."""
+"""The number of processes started of each kind; figures are divided by it."""
 
 BOTS = {"python": PYTHON_BOT, "network": NETWORK_BOT, "go": GO_BOT}
 TIERS = ("none", "sandbox")
@@ -73,7 +73,7 @@ class Fitting:
 class Housing:
     """The cost of one bot process: its own, and its share of the referee.
 
-    `cpu` are the seconds until it was ready; sizes in bytes.
+    `cpu` is the CPU time until it was ready, in seconds; sizes are in bytes.
     """
 
     bot: str
@@ -89,7 +89,7 @@ class Housing:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The size of one block of deal sets, to a worker and back: pickled bytes, and `result_packed` compressed."""
+    """The size of one block of deal sets, to a worker and back, in pickled bytes; `result_packed` is compressed."""
 
     sets: int
     block: int
@@ -109,7 +109,7 @@ def fitted(games: int, bots: int) -> Fitting:
 
 
 def measured_fit(games: int, bots: int) -> dict[str, object]:
-    """Measure one fit in a process of its own; without figures if it exceeds the deadline."""
+    """Measure one fit in a separate process; without figures if it misses the deadline."""
     try:
         return one("--one-fit", str(games), str(bots))
     except subprocess.TimeoutExpired:
@@ -117,7 +117,7 @@ def measured_fit(games: int, bots: int) -> dict[str, object]:
 
 
 def one(*arguments: str) -> dict[str, object]:
-    """Return one row, measured in a process of its own. Raises TimeoutExpired after FIT_DEADLINE_S."""
+    """Return one row, measured in a separate process. Raises TimeoutExpired after FIT_DEADLINE_S."""
     command = [sys.executable, "-m", "benchmarks", "cost", *arguments]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=FIT_DEADLINE_S, check=True)
     found: dict[str, object] = json.loads(done.stdout)
@@ -168,12 +168,12 @@ def _threads(path: Path) -> int:
 
 
 def housed(name: str, isolation: str, folder: Path) -> Housing:
-    """Start copies of a bot under a referee in this process, and measure their cost."""
+    """Start copies of a bot under a referee in this process and measure their cost."""
     return trio.run(partial(_housed, name, setup_of(name, isolation, folder)))
 
 
 def measured_housing(name: str, isolation: str) -> dict[str, object]:
-    """Measure one kind of bot in a process of its own; without figures if the bot cannot run here."""
+    """Measure one kind of bot in a separate process; without figures if the bot cannot run here."""
     try:
         ready(Match(pair(BOTS[name]), isolation=isolation))
     except LeftOutError as error:
@@ -182,7 +182,7 @@ def measured_housing(name: str, isolation: str) -> dict[str, object]:
 
 
 def task(folder: Path) -> Task:
-    """Return the size of one job of a round-robin, as a worker gets it, and of the results of its deal sets."""
+    """Return the size of a round-robin job as sent to a worker, and of the results of its deal sets."""
     plan = make_plan(quick_match([PYTHON_BOT, PYTHON_BOT], {"euchre": {}}, sets=64, seed="cost", name="cost"))
     job = replace(next(plan.rounds()).jobs[0], sets=tuple(range(BLOCK_SETS)))
     source = made_sets(["euchre"], header("cost"), {})
@@ -197,10 +197,10 @@ def task(folder: Path) -> Task:
 
 
 def main() -> None:
-    """Measure and print. The hidden options are for the processes that measure one row each."""
+    """Measure and print. Hidden options are used by the processes that measure one row each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--only", choices=tuple(TABLES), help="one of the tables")
-    parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all tables")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"output; by default {RESULT.name}, for all tables")
     parser.add_argument("--one-fit", nargs=2, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--one-bot", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--one-task", action="store_true", help=argparse.SUPPRESS)
@@ -232,7 +232,7 @@ def _one(asked: argparse.Namespace) -> Fitting | Housing | Task:
 
 
 def measured(wanted: str | None) -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """Yield each wanted table: its name and its rows."""
+    """Yield the name and rows of each requested table."""
     if wanted in (None, "fits"):
         yield "fits", [measured_fit(games, bots) for games, bots in FITS]
     if wanted in (None, "housing"):

@@ -1,8 +1,9 @@
 """`make bench ARGS=forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
 
-A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
-alike. Costs come from the parts `system`, `million`, `cost` and `cluster`; those not measured are assumed, and the page
-says so. The figures do not depend on the machine that simulates. Two minutes.
+The tournament is a Swiss of 20 rounds, once with instant bots and once with bots that think. Only three rounds are
+simulated, because all are alike. Costs come from the parts `system`, `million`, `cost` and `cluster`; unmeasured costs
+are assumed and marked on the page. The figures do not depend on the machine that runs the simulation. It takes two
+minutes.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ ROUNDS, SIMULATED = 20, 3
 TABLES = 64
 WORKERS = (10, 50, 200, 1000)
 THINKING_MS = (0.0, 5.0)
-"""What bots think about a decision: the answer at once, and a search."""
+"""The thinking times for a decision: an instant answer, and a search."""
 
 LOSSES = Losses(a_worker_and_day=1.0, away=20.0)
 
 ASSUMED_CALL_S = 0.005
 ASSUMED_DELIVER_S = 0.0004
-"""What stands in for the figures of `make bench ARGS=cluster` until they are measured."""
+"""The figures to use instead of those of `make bench ARGS=cluster` until they are measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the simulation works with: `costs`, bytes of the database for a deal set, and what was only assumed."""
+    """The input of the simulation: `costs`, database bytes for a deal set, and the names of assumed values."""
 
     costs: Costs
     stored: float
@@ -56,10 +57,10 @@ class Measured:
 def measured(
     bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping[str, Any], cluster: Mapping[str, Any] | None
 ) -> Measured:
-    """Return the costs from what the benchmarks wrote; `cluster` is None if `make bench ARGS=cluster` did not run.
+    """Return the costs from the benchmarks' results; `cluster` is None if `make bench ARGS=cluster` did not run.
 
-    A worker is a core: half of what two referees on two cores play. The cost of a message follows from the rate at one
-    table and the rate at 64.
+    A worker is one core: half of what two referees on two cores play. The cost of a message is computed from the rates
+    at one table and at 64 tables.
     """
     found = {key: figure["median"] for key, figure in bench["figures"].items()}
     one, many = 1 / found["one"], 2 / found["python.jobs"]
@@ -85,7 +86,8 @@ def measured(
 def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
     """Return a Swiss tournament of euchre between this many copies of a bot.
 
-    It is made from a file of two bots: reading a thousand and their fingerprints takes longer than simulating.
+    It is built from a file with two bots, because reading a thousand with their fingerprints takes longer than
+    simulating.
     """
     settings = {"format": "swiss", "rounds": 1, "tables": TABLES, "instances": "shared"}
     file = quick_match([PYTHON_BOT] * 2, {"euchre": {}}, sets=sets, seed="forecast", name="forecast", settings=settings)
@@ -102,8 +104,7 @@ def swiss(bots: int, rounds: int, sets: int) -> TournamentFile:
 
 
 def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
-    """Yield the jobs of each round. All deal sets are left out, so every match is tied: time does not depend on
-    results."""
+    """Yield the jobs of each round. All deal sets are left out, so all matches are tied; results don't affect time."""
     seed = seed_of(file.seed)
     for one in rounds_of_run(file, RunIdentity("forecast", commitment_of(seed), seed)):
         yield tuple(one.jobs)
@@ -112,7 +113,7 @@ def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
 
 
 def sets_of_a_match(million: Mapping[str, Any], bots: int, rounds: int) -> int:
-    """Return the deal sets of each match that make a billion decisions."""
+    """Return the number of deal sets in each match that adds up to a billion decisions."""
     sets_a_decision = float(million["sets"]) / float(million["decisions"])
     return math.ceil(DECISIONS * sets_a_decision / (rounds * bots // 2))
 
@@ -128,7 +129,7 @@ def simulations(
 
 
 def read(name: str) -> dict[str, Any] | None:
-    """Return what a benchmark wrote; None if it did not run."""
+    """Return the results of a benchmark; None if it did not run."""
     path = RESULTS / f"{name}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
@@ -136,14 +137,14 @@ def read(name: str) -> dict[str, Any] | None:
 def main() -> None:
     """Simulate, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--workers", type=int, nargs="+", default=WORKERS, metavar="N", help="how many there are")
+    parser.add_argument("--workers", type=int, nargs="+", default=WORKERS, metavar="N", help="number of bots")
     parser.add_argument("--thinking", type=float, nargs="+", default=THINKING_MS, metavar="MS", help="for a decision")
-    parser.add_argument("--rounds", type=int, default=SIMULATED, help=f"that are simulated, of {ROUNDS} ({SIMULATED})")
-    parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all")
+    parser.add_argument("--rounds", type=int, default=SIMULATED, help=f"rounds to simulate, of {ROUNDS} ({SIMULATED})")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"file to write; by default {RESULT.name}, for all")
     asked = parser.parse_args()
     bench, million, cost, cluster = map(read, ("bench", "million", "cost", "cluster"))
     if bench is None or million is None or cost is None:
-        sys.exit("results/ lacks figures: the parts system, million and cost of make bench write them")
+        sys.exit("figures are missing in results/: run the parts system, million and cost of make bench")
     known = measured(bench, million, cost, cluster)
     sets = sets_of_a_match(million, BOTS, ROUNDS)
     began = time.perf_counter()

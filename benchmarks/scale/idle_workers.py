@@ -1,7 +1,7 @@
 """Workers in one process that connect to a scheduler and wait: `python -m benchmarks.scale.idle_workers ADDRESS TLS N`.
 
 To the scheduler each is a worker like any other, with its own connection and heartbeats. TLS is the folder with the
-certificates. Prints "ready" when all are connected, and ends when standard input does.
+certificates. The program prints "ready" when all are connected, and ends when standard input does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`make bench ARGS=million`: a tournament of 1,000,000 decisions with the command itself, watched from outside.
+"""`make bench ARGS=million`: a tournament of 1,000,000 decisions, played by the command and measured from outside.
 
-Four bots of one kind meet each other at 64 tables. Measures the wall time, the memory of the referee and its child
-processes during the run, the sizes of the database and of an archive, and whether `bowerbird verify` finds a
-difference. The referee's memory should grow by at most 10% from the first tenth to the last.
+Four bots of one kind meet each other at 64 tables. This measures the wall time, the memory of the referee and its child
+processes during the run, and the sizes of the database and of an archive, and checks that `bowerbird verify` finds no
+difference. The referee's memory should grow by at most 10% from the first tenth of the run to the last.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PAIRINGS = BOTS * (BOTS - 1) // 2
 GAMES_SAMPLED = 50
 TABLES = ("run", "bot", "job", "game", "seat", "fault", "rating")
 STEADY = 0.10
-"""Largest allowed growth of the referee's memory from the first tenth to the last, as a share."""
+"""The largest allowed growth of the referee's memory from the first tenth to the last, as a share."""
 
 MIB = 1 << 20
 
@@ -65,7 +65,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The outcome; sizes in bytes, times in seconds. `actions` counts all in the games, forced ones too."""
+    """The outcome; sizes in bytes, times in seconds. `actions` counts all actions, including forced ones."""
 
     decisions: int
     actions: int
@@ -86,7 +86,7 @@ class Found:
 
 
 def tenths(samples: Sequence[Sample], sets: int) -> tuple[float | None, ...]:
-    """Return the median memory of the referee during each tenth of `sets`; None for a tenth without samples."""
+    """Return the referee's median memory during each tenth of `sets`; None for a tenth without samples."""
     found: list[list[int]] = [[] for _ in range(10)]
     for sample in samples:
         if 0 < sample.sets < sets:
@@ -95,13 +95,13 @@ def tenths(samples: Sequence[Sample], sets: int) -> tuple[float | None, ...]:
 
 
 def growth(by_tenth: Sequence[float | None]) -> Growth | None:
-    """Return the growth from the first tenth to the last; None if one of them has no samples."""
+    """Return the growth from the first tenth to the last; None if either has no samples."""
     first, last = by_tenth[0], by_tenth[-1]
     return Growth(first, last) if first is not None and last is not None else None
 
 
 def sets_for(decisions: int, variant: str) -> int:
-    """Return the deal sets of each pairing that make about `decisions` decisions of bots, with two games a set."""
+    """Return the deal sets of each pairing that add up to about `decisions` decisions of bots, with two games a set."""
     mean = fmean(len(conversation(variant, seed)) for seed in range(GAMES_SAMPLED))
     return math.ceil(decisions / (2 * PAIRINGS * mean))
 
@@ -123,12 +123,12 @@ name = "{variant}"
 
 
 def bowerbird(*arguments: str | Path) -> list[str]:
-    """Return the command line of the `bowerbird` command."""
+    """Return a command line for `bowerbird`."""
     return [str(Path(sys.executable).with_name("bowerbird")), *map(str, arguments)]
 
 
 def watched(command: Sequence[str], database: Path, every: float) -> tuple[list[Sample], float]:
-    """Run a tournament to its end and sample it every `every` seconds. Return the samples and the seconds that it took.
+    """Run a tournament to its end and sample it every `every` seconds. Return the samples and the length in seconds.
 
     Raises RuntimeError if its exit code is not 0.
     """
@@ -215,9 +215,9 @@ def run(folder: Path, file: Path, every: float) -> Found:
 
 
 def steadiness(grown: Growth | None) -> str:
-    """Return a sentence on whether the memory of the referee was steady."""
+    """Return a sentence about whether the referee's memory was steady."""
     if grown is None:
-        return "the run was too short to say"
+        return "the run was too short to tell"
     verdict = "met" if grown.last <= grown.first * (1 + STEADY) else "MISSED"
     sizes = f"{grown.first / MIB:.1f} MiB, {grown.last / MIB:.1f} MiB: {grown.share:+.1%}"
     return f"{sizes} (aim: within {STEADY:.0%}): {verdict}"
@@ -254,15 +254,17 @@ def lines(found: Found) -> list[str]:
 
 
 def main() -> None:
-    """Play, print and write. Exit code 1 if `verify` finds a difference."""
+    """Play, print and write. Exit with code 1 if `verify` finds a difference."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0] if __doc__ else "")
-    parser.add_argument("--decisions", type=int, default=DECISIONS, help=f"about this many (default {DECISIONS:,})")
+    parser.add_argument(
+        "--decisions", type=int, default=DECISIONS, help=f"play about this many (default {DECISIONS:,})"
+    )
     parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
     parser.add_argument("--isolation", choices=("sandbox", "limits", "none"), default="none")
     variant_option(parser)
-    parser.add_argument("--every", type=float, default=0.2, help="seconds from one look at the memory to the next")
+    parser.add_argument("--every", type=float, default=0.2, help="seconds between two samples of the memory")
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of a whole million"
+        "--json", type=Path, metavar="FILE", help=f"file to write; by default {RESULT.name}, for a whole million"
     )
     asked = parser.parse_args()
     bot = {"go": GO_BOT, "python": PYTHON_BOT}[asked.bot]

@@ -1,7 +1,7 @@
 """`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md, docs/internals/benchmarks.md and
 benchmarks/scale/README.md from what other parts found (results/).
 
-The text around them is written by people and stays. A table whose benchmark has not run yet stays empty.
+It does not change the text around them. A table whose benchmark has not run yet stays empty.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LATER = {"cluster": "make bench ARGS=cluster", "forecast": "make bench ARGS=fore
 
 
 def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    """Return the lines of each table, by its name; `found` is what each benchmark wrote, if it ran."""
+    """Return the lines of each table, by name; `found` contains the results of each benchmark that ran."""
     targets = {name: target for name, target in (SOURCES | LATER).items() if "machine" in found.get(name, {})}
     simulated = found.get("forecast")
     return {
@@ -64,7 +64,7 @@ def tables_of(found: Mapping[str, Any]) -> dict[str, Sequence[str]]:
 
 
 def main() -> None:
-    """Write the pages. Exit code 2 if a measurement is missing that they need."""
+    """Write the pages. Exit with code 2 if a required measurement is missing."""
     found: dict[str, Any] = {}
     for name, target in (SOURCES | LATER).items():
         path = RESULTS / f"{name}.json"

@@ -1,11 +1,11 @@
-"""A run on a cluster, simulated: real jobs, real blocks, workers on paper.
+"""A simulated run on a cluster: real jobs and real blocks, but simulated workers.
 
-The rounds and jobs of a format are real, as are `BlockQueue` with its `Pace`, which cut them, and the `Backlog`, which
-makes workers wait for the disk. On paper a block takes as long as its decisions take by measured costs, workers get
-lost by lot, and the process of the run does one thing at a
-time: it delivers blocks and stores deal sets, both in one interpreter. A worker has its blocks one after another, since
-the two that it really has at a time share its core. trio's mock clock jumps from event to event, so hours take seconds.
-Tasks that wake at the same moment run in any order, so two simulations differ a little.
+The rounds and jobs of a format are real, and so are `BlockQueue` with its `Pace`, which divide them, and the `Backlog`,
+which makes workers wait for the disk. In the simulation a block takes as long as its decisions take at measured costs,
+and workers are lost at random. The run's process does one thing at a time: it delivers blocks and stores deal sets in
+one interpreter. A worker plays its blocks one after another; a real worker has two at a time, but they share its core.
+trio's mock clock jumps from event to event, so hours take seconds. Tasks that wake at the same moment run in any order,
+so two simulations differ a little.
 """
 
 from __future__ import annotations
@@ -26,23 +26,20 @@ from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.playing.backlog import Backlog
 
 SLICE_S = 0.1
-"""How long one thread of the run's process works before the other one gets its turn. Coarser than in Python."""
+"""How long one thread of the run's process works before the other gets its turn. This is coarser than in Python."""
 
 DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What things take, in seconds unless stated otherwise.
+    """The costs of a run, in seconds unless stated otherwise.
 
-    games: how many games a deal set has.
-    decisions: how many decisions bots make in a deal set.
-    decision: a decision on one worker, whatever is in its message.
+    games: number of games in a deal set. decisions: number of decisions that bots make in a deal set. decision: a
+        decision on one worker, regardless of its message.
     message: a message, which carries one decision of each table.
-    start: the start of a process of a bot.
-    call: the round trip of a call of a worker.
-    deliver: what the process of the run does with a deal set, except storing it.
-    save: storing a deal set.
+    start: starting a bot process. call: the round trip of a worker's call. deliver: the work of the run's process for a
+        deal set, except storing it. save: storing a deal set.
     """
 
     games: int
@@ -55,16 +52,16 @@ class Costs:
     save: float
 
     def playing(self, sets: int, tables: int) -> float:
-        """Return how long a worker plays these deal sets at `tables` tables.
+        """Return how long a worker takes to play these deal sets at `tables` tables.
 
-        They are always full: while the last games of a block end, the next block's games begin.
+        The tables are always full: while the last games of a block end, the next block's games begin.
         """
         return sets * self.decisions * (self.decision + self.message / tables)
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """How often workers are lost. `away` is how long one stays away until it can play again, in seconds."""
+    """How often workers are lost. `away` is the time in seconds until a lost worker can play again."""
 
     a_worker_and_day: float
     away: float
@@ -72,17 +69,15 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A simulated run. Times are in seconds; workers' times are summed over all workers.
+    """A simulated run. Times are in seconds; those of workers are summed over all workers.
 
     sets: deal sets that were stored.
     calls: calls of workers that play a block.
-    played: the time in which workers played what was delivered.
-    wasted: the time in which they played what was lost.
-    away: the time in which workers were away.
-    losses: how often a worker was lost with a block.
-    most_losses: of one block.
-    delivering, saving: how long the process of the run worked for each.
-    most_waiting: the most deal sets that had come back and were not stored yet.
+    played: the time that workers spent on delivered games. wasted: the time that they spent on lost games. away: the
+        time that workers were away.
+    losses: how often a worker was lost with a block. most_losses: the most losses of one block. delivering, saving: the
+        time that the run's process spent on each. most_waiting: the maximum number of deal sets that had come back but
+        were not stored yet.
     """
 
     workers: int
@@ -100,22 +95,22 @@ class Simulated:
 
     @property
     def idle(self) -> float:
-        """The share of the workers' time in which they waited."""
+        """The share of their time that the workers waited."""
         return 1 - (self.played + self.wasted + self.away) / (self.workers * self.wall)
 
     @property
     def busy(self) -> float:
-        """The share of the time in which the process of the run was at work."""
+        """The share of the time that the run's process was working."""
         return (self.delivering + self.saving) / self.wall
 
 
 @dataclass(frozen=True, slots=True)
 class PaperJob(Job):
-    """A job that makes only the tables of its first deal set: they name its processes, and the rest costs memory."""
+    """A job that makes only the tables of its first deal set, which name its processes. The rest would waste memory."""
 
     @classmethod
     def of(cls, job: Job) -> PaperJob:
-        """Return a job on paper."""
+        """Return a simulated job."""
         return cls(**{one.name: getattr(job, one.name) for one in fields(job)})
 
     def tables(self) -> tuple[TableSpec, ...]:
@@ -126,8 +121,7 @@ class PaperJob(Job):
 def simulate(rounds: Iterable[Sequence[Job]], workers: int, costs: Costs, losses: Losses, *, tables: int) -> Simulated:
     """Play the jobs of these rounds, each after the previous one.
 
-    workers: how many there are.
-    tables: how many each plays at once.
+    workers: number of workers. tables: number of tables that each plays at once.
     """
     run = _Run(workers, costs, losses, tables)
     trio.run(run.play, rounds, clock=trio.testing.MockClock(autojump_threshold=0))
@@ -135,7 +129,7 @@ def simulate(rounds: Iterable[Sequence[Job]], workers: int, costs: Costs, losses
 
 
 class _RunProcess:
-    """The process of the run: one thread delivers, one stores, and only one of them works at a time."""
+    """The run's process: one thread delivers, another stores, and only one of them works at a time."""
 
     def __init__(self) -> None:
         self._interpreter = trio.Lock()
@@ -149,7 +143,7 @@ class _RunProcess:
 
 
 class _Worker:
-    """A worker: its pace, the processes that it has, when it is next lost, and when it is back."""
+    """A worker: its pace, its processes, when it will next be lost, and when it will be back."""
 
     def __init__(self, losses: Losses, chance: random.Random) -> None:
         self._rate = losses.a_worker_and_day / DAY_S
@@ -158,14 +152,14 @@ class _Worker:
         self.start()
 
     def start(self) -> None:
-        """Start again now, as a worker that joins does."""
+        """Start again now, like a worker that joins."""
         self.pace = Pace()
         self.processes: frozenset[InstanceKey] = frozenset()
         left = self._chance.expovariate(self._rate) if self._rate else math.inf
         self.lost_at = trio.current_time() + left
 
     def take_processes(self, block: Block) -> int:
-        """Keep only the processes of a block. Return how many had to be started."""
+        """Keep only the processes of a block. Return the number of processes that had to be started."""
         needed = frozenset(seat.instance for table in block.tables for seat in table.seats)
         started = len(needed - self.processes)
         self.processes = needed
@@ -269,7 +263,7 @@ class _Run:
             self._away += trio.current_time() - left
 
     async def _deliver(self, block: Block, ended: trio.MemorySendChannel[int]) -> None:
-        """Take in the games of a block, in the one thread for this."""
+        """Deliver the games of a block, in the thread for this."""
         seconds = block.sets * self._costs.deliver
         self._waiting += block.sets
         self._most_waiting = max(self._most_waiting, self._waiting)
@@ -280,7 +274,7 @@ class _Run:
         ended.send_nowait(block.sets)
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[int]) -> None:
-        """Store deal sets as they come, all that wait in one transaction."""
+        """Store deal sets as they arrive, all waiting ones in one transaction."""
         async for sets in ended:
             together = sets
             with suppress(trio.WouldBlock, trio.EndOfChannel):

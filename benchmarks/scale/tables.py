@@ -1,4 +1,4 @@
-"""The tables of scale.md and benchmarks.md, in Markdown, from what the benchmarks wrote into results/. Pure."""
+"""The tables of scale.md and benchmarks.md, in Markdown, from the benchmarks' results in results/."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Rows = Sequence[Mapping[str, Any]]
 BOTS = 1_000
 DECISIONS = 1_000_000_000
 RENEW_S, LOOK_S = 5.0, 2.0
-"""How often each worker hears of a run, and how often a run looks for workers (`connection`, `executor`)."""
+"""How often a run contacts each worker, and how often it looks for new workers (`connection`, `executor`)."""
 
 
 def fits(rows: Rows) -> list[str]:
-    """Return the table of the rating of record: time and memory by games and bots."""
+    """Return the table of the rating of record: time and memory, by games and bots."""
     lines = ["| games | bots | rating of record | peak memory |", "|--:|--:|--:|--:|"]
     for row in rows:
         head = f"| {row['games']:,} | {row['bots']:,} |"
@@ -61,7 +61,7 @@ TABLES: dict[str, Callable[[Rows], list[str]]] = {"fits": fits, "housing": housi
 
 
 def machines(known: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the table of dates and machines, by what was run."""
+    """Return the table of dates and machines for each part that ran."""
     lines = ["| figures of | when | machine | commit | load |", "|---|---|---|---|---|"]
     for target, one in known.items():
         where = f"{one['cores']} cores ({one['processor']}), {one['python']}, {one['system']}"
@@ -72,7 +72,7 @@ def machines(known: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def decision(bench: Mapping[str, Any]) -> list[str]:
-    """Return the table of time for a decision, by bot."""
+    """Return the table of the time for a decision, by bot."""
     found = bench["figures"]
     lines = [
         "| | decisions/s | decisions a message | CPU of the referee | CPU of the bots | decisions/s a core |",
@@ -89,7 +89,7 @@ def decision(bench: Mapping[str, Any]) -> list[str]:
 
 
 def disk(million: Mapping[str, Any]) -> list[str]:
-    """Return the table of disk space after a million decisions."""
+    """Return the table of the disk space after a million decisions."""
     decisions, games, wall = million["decisions"], million["games"], million["wall"]
     standings, verify = (million[command] / games * 1000 for command in ("standings", "verify"))
     rows = sum(million["rows"].values())
@@ -110,7 +110,7 @@ def disk(million: Mapping[str, Any]) -> list[str]:
 
 
 def forecast(bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping[str, Any]) -> list[str]:
-    """Return the table for 1,000 bots and a billion decisions, in proportion to the measured figures."""
+    """Return the table for 1,000 bots and a billion decisions, extrapolated from the measured figures."""
     found = {key: figure["median"] for key, figure in bench["figures"].items()}
     per_game = million["decisions"] / million["games"]
     games, sets = DECISIONS / per_game, DECISIONS / million["decisions"] * million["sets"]
@@ -148,7 +148,7 @@ def forecast(bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping
 
 
 def cluster(result: Mapping[str, Any]) -> list[str]:
-    """Return the table of a cluster of this machine: its speed beside `--jobs`, and what the scheduler does."""
+    """Return the table of a cluster on this machine: its speed compared with `--jobs`, and the scheduler's work."""
     paired = result["paired"]
     lines = [
         "| | |",
@@ -162,7 +162,7 @@ def cluster(result: Mapping[str, Any]) -> list[str]:
 
 
 def through(steps: Rows) -> list[str]:
-    """Return the table of what the scheduler and the run do, with a column for each number of workers."""
+    """Return the table of the work of the scheduler and the run, with a column for each number of workers."""
     heads = [f"{one['workers']} workers" + (f", {one['idle']} idle ones" if one["idle"] else "") for one in steps]
     rows: dict[str, Callable[[Mapping[str, Any]], str]] = {
         "CPU of the scheduler, of a core": lambda one: f"{one['scheduler_core']:.1%}",
@@ -185,7 +185,7 @@ def _columns(corner: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequen
 
 
 def forecast_costs(result: Mapping[str, Any]) -> list[str]:
-    """Return the table of what the simulation works with."""
+    """Return the table of the simulation's input."""
     costs, losses = result["costs"], result["losses"]
 
     def noted(name: str) -> str:
@@ -208,7 +208,7 @@ def forecast_costs(result: Mapping[str, Any]) -> list[str]:
 
 
 def forecast_rows(result: Mapping[str, Any]) -> list[str]:
-    """Return the tables of the simulated runs, as long as the whole tournament: one for each time that bots think."""
+    """Return the tables of the simulated runs, scaled to the whole tournament, one for each thinking time."""
     times = result["rounds"] / result["simulated"]
     rows: dict[str, Callable[[Mapping[str, Any]], str]] = {
         "time": lambda row: f"{row['wall'] * times / 3600:.1f} h",
@@ -232,9 +232,9 @@ def forecast_rows(result: Mapping[str, Any]) -> list[str]:
 
 
 def filled(page: str, tables: Mapping[str, Sequence[str]]) -> str:
-    """Return the page with each of these tables between its marks, `<!-- name -->` and `<!-- /name -->`.
+    """Return the page with each of these tables between its markers, `<!-- name -->` and `<!-- /name -->`.
 
-    Raises ValueError for a table without marks.
+    Raises ValueError for a table without markers.
     """
     for name, lines in tables.items():
         first, last = f"<!-- {name} -->", f"<!-- /{name} -->"

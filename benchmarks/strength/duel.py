@@ -1,15 +1,15 @@
-"""Mirrored single deals between two of our bots, in one process: points a deal, and what a decision costs.
+"""Mirrored single deals between two of our bots, in one process: points a deal, and the cost of a decision.
 
     .venv/bin/python -m benchmarks duel champion:3 pimc:40 --deals 200 euchre buck
 
-Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is by how much
-the first bot's seats won more, on average, than the second bot's. A bot's name includes what it may spend on a
+Each deal is one hand, played twice: the first bot takes every other side, then the sides in between. The gain is how
+many more points the first bot's seats won, on average, than the second bot's. A bot's name includes its budget for a
 decision: `pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`), and
 `greedy:stay=1.1,order=1.7` is greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is not an honest
-bot: it knows all cards and what greedy does, tries every action and lets greedy play on in all seats. Against greedy it
-shows the least there is to win. `champion:3/greedy` bids as the first and plays cards as the second.
+bot: it knows all cards and greedy's choices, tries every action and lets greedy play on in all seats. Against greedy it
+shows a lower bound of what there is to win. `champion:3/greedy` bids like the first and plays cards like the second.
 
-Time is not limited, so the same seed gives the same games on every machine; only the CPU times differ.
+There is no time limit, so the same seed produces the same games on every machine; only the CPU times differ.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CARD_PLAY = frozenset({"play", "dictate"})
 """The kinds of actions that are card play; all others come before it."""
 
 Player = Callable[[Game, random.Random], Action]
-"""Returns an action of the seat to decide. Honest players look at the view of that seat alone."""
+"""A function that returns an action of the seat to decide. Honest players look only at the view of that seat."""
 
 
 class Meter:
@@ -62,7 +62,7 @@ class Meter:
         self.seconds = 0.0
 
     def choose(self, game: Game, rng: random.Random) -> Action:
-        """Return the action of the seat to decide, which has a choice."""
+        """Return the action of the seat to decide, which has more than one legal action."""
         begun = time.process_time()
         action = self._player(game, rng)
         self.seconds += time.process_time() - begun
@@ -71,14 +71,13 @@ class Meter:
 
     @property
     def milliseconds(self) -> float:
-        """The processor time of a decision on average."""
+        """The average processor time of a decision."""
         return 1000 * self.seconds / max(1, self.decisions)
 
 
 @dataclass(frozen=True)
 class Duel:
-    """The result of the deals of one variant: points a deal of the first bot above the second, half the 95%
-    interval."""
+    """The result in one variant: points a deal by which the first bot beats the second, and half the 95% interval."""
 
     variant: str
     first: str
@@ -92,7 +91,7 @@ class Duel:
 
 
 def player_named(name: str, rules: Rules) -> Player:
-    """Return the player of a name such as greedy, all-seeing, pimc:40 or champion:3/greedy. Raises ValueError."""
+    """Return the player for a name such as greedy, all-seeing, pimc:40 or champion:3/greedy. Raises ValueError."""
     bidding, is_mixed, playing = name.partition("/")
     if is_mixed:
         return _mixed(player_named(bidding, rules), player_named(playing, rules))
@@ -117,8 +116,7 @@ def player_named(name: str, rules: Rules) -> Player:
 
 
 def _changed(changes: str, variant: str) -> Thresholds:
-    """Return a variant's thresholds with changes such as stay=1.1,order=1.7. Raises ValueError if they are not
-    thresholds."""
+    """Return a variant's thresholds with changes such as stay=1.1,order=1.7. Raises ValueError for unknown ones."""
     numbers = {field.name for field in fields(Thresholds) if field.type == "float"}
     found: dict[str, Any] = {}
     for change in changes.split(","):
@@ -130,7 +128,7 @@ def _changed(changes: str, variant: str) -> Thresholds:
 
 
 def _mixed(bidding: Player, playing: Player) -> Player:
-    """Return the player that plays cards as `playing` does and decides everything else as `bidding` does."""
+    """Return a player that plays cards like `playing` and decides everything else like `bidding`."""
 
     def choose(game: Game, rng: random.Random) -> Action:
         return (playing if game.legal_actions()[0].kind in CARD_PLAY else bidding)(game, rng)
@@ -139,13 +137,13 @@ def _mixed(bidding: Player, playing: Player) -> Player:
 
 
 def view_of(game: Game) -> SeatView:
-    """Return what the seat to decide knows."""
+    """Return the view of the seat to decide."""
     assert game.actor is not None
     return game.view(game.actor)
 
 
 def best_with_open_cards(game: Game) -> Action:
-    """Return the action after which the seat's side does best if greedy plays on in all seats."""
+    """Return the action that is best for the seat's side if greedy plays on in all seats."""
     seat, rules = game.actor, game.rules
     assert seat is not None
     own = frozenset(each for each in rules.seats if rules.sides[each] == rules.sides[seat])
@@ -161,13 +159,13 @@ def best_with_open_cards(game: Game) -> Action:
 
 
 def gain_of(rules: Rules, points: Sequence[int], own: frozenset[int]) -> float:
-    """Return how many more points the seats `own` win than the others, on average per hand."""
+    """Return how many more points the seats in `own` win than the others, on average per hand."""
     ours, theirs = ([each for seat, each in enumerate(points) if (seat in own) is is_own] for is_own in (True, False))
     return (sum(ours) / len(ours) - sum(theirs) / len(theirs)) * (1 if rules.better == "high" else -1)
 
 
 def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tuple[Meter, Meter]) -> float:
-    """Play a hand; return how many more points the seats `own`, which the first bot takes, win than the others."""
+    """Play a hand with the first bot in the seats `own`; return how many more points they win than the others."""
     game = new_game(rules.variant, rules.options, seed=secret, set_number=deal)
     rng = random.Random(f"{secret.hex()} {deal} {sorted(own)}")
     while game.actor is not None:
@@ -180,14 +178,14 @@ def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tup
 
 
 def every_other_side(rules: Rules) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the seats of every other side, and the seats of the sides between them."""
+    """Return the seats of every other side, and the seats of the sides in between."""
     order = sorted(set(rules.sides))
     first = frozenset(seat for seat in rules.seats if order.index(rules.sides[seat]) % 2 == 0)
     return first, frozenset(rules.seats) - first
 
 
 def gains(rules: Rules, seats: tuple[Meter, Meter], deals: int, seed: str) -> Iterator[float]:
-    """Yield the gain of each deal, both ways."""
+    """Yield the gain of each deal, played both ways."""
     secret = hashlib.sha256(f"{seed} {rules.variant}".encode()).digest()
     for deal in range(deals):
         yield sum(play(rules, secret, deal, own, seats) for own in every_other_side(rules)) / 2
@@ -204,7 +202,7 @@ def duel(variant: str, first: str, second: str, deals: int, seed: str) -> Duel:
 
 
 def main() -> None:
-    """Play and print, a line for each variant."""
+    """Play, and print a line for each variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("first", metavar="BOT")
     parser.add_argument("second", metavar="BOT")

@@ -1,11 +1,11 @@
-"""What exact endings add to champion: its judgement of the last tricks beside open-card solutions, and their speed.
+"""The benefit of exact endings for champion: its judgement of the last tricks compared with open-card solutions.
 
     .venv/bin/python -m benchmarks endings --tricks 2 --deals 100 euchre buck
 
 Champion's network plays hands in all seats. At each decision in the last tricks, where they can be solved
 (`bots.champion.endings`), every action is solved with all cards open, its own side against the other. Prints the loss
-of the action that champion's values would take, which see all cards too; the loss of the network's own action, which
-sees one hand; and how many positions a second are solved.
+of the action that champion's values would choose, which also see all cards; the loss of the network's own action, which
+sees one hand; and how many positions are solved per second.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from bowerbird.engine import EngineError, Game, Rules, new_game, rules_of
 from bowerbird.envs.vector import hand_rewards
 
 SHORTEST_S = 1e-3
-"""The least processor time that counts; the clock may not show less."""
+"""The minimum processor time, because the clock may not measure less."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What decisions with at most `tricks` tricks to play lose on average against the best action, in points."""
+    """The average loss of decisions with at most `tricks` tricks to play, compared with the best action, in points."""
 
     variant: str
     tricks: int
@@ -39,7 +39,7 @@ class Losses:
     by_values: float
     by_network: float
     a_second: int
-    """Positions solved in a second of processor time."""
+    """The number of positions solved in a second of processor time."""
 
 
 def _brought(seat: int, game: Game) -> float:
@@ -47,7 +47,7 @@ def _brought(seat: int, game: Game) -> float:
 
 
 def positions(rules: Rules, decider: Decider, tricks: int, deals: int, seed: str) -> Iterator[Game]:
-    """Yield the games in which a card is to be chosen and at most `tricks` tricks are left, if they can be solved."""
+    """Yield the games where a card is to be chosen and at most `tricks` tricks are left, if they can be solved."""
     secret = hashlib.sha256(f"{seed} {rules.variant}".encode()).digest()
     for deal in range(deals):
         game = new_game(rules.variant, rules.options, seed=secret, set_number=deal)
@@ -60,7 +60,7 @@ def positions(rules: Rules, decider: Decider, tricks: int, deals: int, seed: str
 def losses(variant: str, tricks: int, deals: int, seed: str) -> Losses:
     """Compare champion's judgement with the solutions.
 
-    Raises ValueError for a variant without networks, and where no ending can be solved.
+    Raises ValueError for a variant without networks, or if its endings cannot be solved.
     """
     rules = rules_of(variant).rules(OPTIONS)
     decider = decider_of(variant, rules.options)
@@ -95,10 +95,10 @@ def losses(variant: str, tricks: int, deals: int, seed: str) -> Losses:
 
 
 def main() -> None:
-    """Measure and print, a line for each variant."""
+    """Measure, and print a line for each variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks, if none is named")
-    parser.add_argument("--tricks", type=int, default=2, help="tricks that are left at most (%(default)s)")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="default: all with networks")
+    parser.add_argument("--tricks", type=int, default=2, help="maximum number of tricks left (%(default)s)")
     add_options(parser, "endings")
     asked = parser.parse_intermixed_args()
     for variant in asked.variants or variants_with_networks():

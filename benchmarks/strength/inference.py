@@ -1,10 +1,11 @@
-"""How well champion infers hidden cards: what its weights say of the true hands, by the tricks that have been played.
+"""How well champion infers hidden cards: the weight that it gives to the true hands, by the number of tricks played.
 
     .venv/bin/python -m benchmarks inference greedy --deals 200 euchre buck
 
 A bot plays hands in all seats. At each decision champion's inference weighs 32 worlds that look the same to the seat to
-decide. One of them is the true one. Even weights would give it a share of 1/32. The gain is the mean of the logarithm
-of its share, less that of 1/32, in nats (less log-loss). Above 0, the inference tells more than it misleads.
+decide. One of them is the true world. With even weights its share would be 1/32. The gain is the mean of the logarithm
+of its share minus that of 1/32, in nats (the reduction in log-loss). Above 0, the inference helps more than it
+misleads.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from bowerbird.bots.champion.network import variants_with_networks
 from bowerbird.engine import EngineError, Rules, Sampler, new_game, rules_of
 
 DRAWN = 31
-"""Worlds drawn beside the true one."""
+"""The number of worlds drawn besides the true one."""
 
 
 class Weighed(NamedTuple):
-    """A decision: tricks played, -1 before the first card, and the gain in nats."""
+    """A decision: the number of tricks played (-1 before the first card) and the gain in nats."""
 
     tricks: int
     gain: float
@@ -39,7 +40,7 @@ class Weighed(NamedTuple):
 
 @dataclass(frozen=True)
 class Gain:
-    """What the inference gains at the decisions after `tricks` tricks: mean and half the 95% interval, in nats."""
+    """The gain from inference at the decisions after `tricks` tricks: mean and half the 95% interval, in nats."""
 
     variant: str
     bot: str
@@ -50,7 +51,7 @@ class Gain:
 
 
 def weighed(rules: Rules, player: Player, decider: Decider, deals: int, seed: str) -> Iterator[list[Weighed]]:
-    """Yield for each deal its decisions that follow one of another seat."""
+    """Yield, for each deal, the decisions that follow a decision of another seat."""
     secret = hashlib.sha256(f"{seed} {rules.variant}".encode()).digest()
     for deal in range(deals):
         game, rng, found = new_game(rules.variant, rules.options, seed=secret, set_number=deal), random.Random(deal), []
@@ -67,7 +68,7 @@ def weighed(rules: Rules, player: Player, decider: Decider, deals: int, seed: st
 
 
 def gains(variant: str, bot: str, deals: int, seed: str) -> list[Gain]:
-    """Return the gains of a variant by the tricks played. A deal is one observation: its decisions share cards.
+    """Return the gains in a variant by tricks played. A deal is one observation, because its decisions share cards.
 
     Raises ValueError for a name that is not a bot's, or a variant without networks.
     """
@@ -91,10 +92,10 @@ def _gain(variant: str, bot: str, tricks: int, decisions: int, values: list[floa
 
 
 def main() -> None:
-    """Measure and print, a line for each variant and number of tricks."""
+    """Measure, and print a line for each variant and number of tricks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bot", metavar="BOT", help="who plays, named as in duel")
-    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks if none is named")
+    parser.add_argument("bot", metavar="BOT", help="the bot that plays, named as in duel")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="default: all with networks")
     add_options(parser, "inference")
     asked = parser.parse_intermixed_args()
     for variant in asked.variants or variants_with_networks():

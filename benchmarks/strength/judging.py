@@ -1,13 +1,12 @@
-"""How well champion judges decisions: what it says they lose, compared with playing them out.
+"""How well champion judges decisions: the losses that it estimates, compared with playing the decisions out.
 
     .venv/bin/python -m benchmarks judging champion:3 --worlds 40 --deals 300 euchre
     .venv/bin/python -m benchmarks judging greedy --random --deals 100 euchre buck
 
 A bot plays hands in all seats, and every decision with a choice is judged as in `bowerbird analyse`: the judge chooses
 on one half of the worlds, and the other half says how much more that choice is worth than the bot's action. With
-`--random` a random legal action is judged in its place, and the bot plays on. For comparison, the network, which knows
-nothing of worlds or values, plays both actions out in the true hand at all seats. All losses are points of one seat in
-a deal.
+`--random` a random legal action is judged instead, and the bot plays on. For comparison, the network, which does not
+use worlds or values, plays out both actions in the true hand in all seats. All losses are points of one seat in a deal.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from bowerbird.harness.extras.analysis.measure import halves_of, loss_of
 
 
 class Judged(NamedTuple):
-    """The losses of a deal, per seat: judged, as each half says, and played out."""
+    """The losses of a deal, per seat: as judged, according to each half, and as played out."""
 
     loss: float
     first: float
@@ -40,7 +39,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibration:
-    """Losses per seat and deal, each with half its 95% interval; `difference` is the judged one less the played one."""
+    """Losses per seat and deal, each with half its 95% interval; `difference` is judged minus played."""
 
     variant: str
     bot: str
@@ -127,11 +126,11 @@ def calibration(variant: str, asked: argparse.Namespace) -> Calibration:
 
 
 def main() -> None:
-    """Measure and print, a line for each variant."""
+    """Measure, and print a line for each variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bot", metavar="BOT", help="who plays, named as in duel")
-    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks if none is named")
-    parser.add_argument("--random", action="store_true", help="judge random legal actions in place of the bot's")
+    parser.add_argument("bot", metavar="BOT", help="the bot that plays, named as in duel")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="default: all with networks")
+    parser.add_argument("--random", action="store_true", help="judge random legal actions instead of the bot's")
     parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
     add_options(parser, "judging")
     asked = parser.parse_intermixed_args()

@@ -1,9 +1,9 @@
 """`make bench ARGS=ladder`: plays the bundled bots over all variants and writes results/ladder/.
 
-A rung is a tournament (`rungs`, played by name): greedy against one other bot in single deals of some
-variants, until the two are told apart. An interrupted ladder resumes where it stopped. The repository
-holds README.md (the table), standings.json (all rungs together), and the records and the report of each rung. It does
-not hold the database.
+A rung is a tournament (`rungs`, played by name): greedy against one other bot in single deals of some variants, until
+the two can be distinguished. An interrupted ladder resumes where it stopped. The repository contains README.md (the
+table), standings.json (all rungs together), and the records and the report of each rung. It does not contain the
+database.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ of it again and writes this page; `bowerbird verify` and `bowerbird import` read
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The points a deal by which a bot beats greedy at the same tables: the 95% interval over `sets` deal sets."""
+    """The points a deal by which a bot beats greedy at the same tables, with its 95% interval over `sets` deal sets."""
 
     low: float
     high: float
@@ -63,7 +63,7 @@ class Gap:
 def gap(results: Iterable[GameResult], bot: str) -> Gap | None:
     """Return the gap over deal sets; None with fewer than two.
 
-    A deal set is one observation, since its games share their cards. The interval is Student's.
+    A deal set is one observation, because its games share their cards. The interval uses Student's t.
     """
     met = [result for result in results if bot in result.bots]
     means = [float(points[bot] - points[BASE]) for points in set_differences(met).values()]
@@ -73,9 +73,9 @@ def gap(results: Iterable[GameResult], bot: str) -> Gap | None:
 
 
 def bowerbird(*arguments: str | Path) -> str:
-    """Run the command and return its stdout; its progress goes to stderr. Exits with its exit code if it fails.
+    """Run the command and return its stdout; its progress goes to stderr. Exit with its exit code if it fails.
 
-    Ctrl-C reaches the command as well. Then wait for it to end, so that it stores its complete deal sets.
+    Ctrl-C also reaches the command. Then wait for it to end, so that it stores its complete deal sets.
     """
     with subprocess.Popen([BOWERBIRD, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         try:
@@ -89,7 +89,7 @@ def bowerbird(*arguments: str | Path) -> str:
 
 
 def table(results: Sequence[GameResult]) -> list[str]:
-    """Return the lines of the table, one for each variant that was played."""
+    """Return the lines of the table, one for each variant played."""
     lines = [f"| variant | {' | deals | '.join(OTHERS)} | deals |", f"|---|{'--:|--:|' * len(OTHERS)}"]
     for variant in variant_names():
         own = [result for result in results if result.variant == variant]
@@ -100,7 +100,7 @@ def table(results: Sequence[GameResult]) -> list[str]:
 
 
 def note(results: Sequence[GameResult]) -> list[str]:
-    """Return sentences that name the variants in which a rung is not shown to be above the one below it."""
+    """Return sentences with the variants where a rung is not proven to be above the one below it."""
     below: list[str] = []
     above: dict[str, list[str]] = {"pimc": [], "champion": []}
     for variant in variant_names():
@@ -134,7 +134,7 @@ def play(rung: Path, folder: Path, database: Path) -> str:
 
 
 def bring(rung: Path, folder: Path, database: Path) -> str:
-    """Take the records of a rung from its archive, unless the database has them. Return its name."""
+    """Import the records of a rung from its archive, unless the database has them. Return its name."""
     name: str = tomllib.loads(rung.read_text(encoding="utf-8"))["tournament"]["name"]
     runs = json.loads(bowerbird("runs", "--db", database, "--json")) if database.exists() else []
     if name not in {run["name"] for run in runs}:
@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--only",
         action="append",
         metavar="RUNG",
-        help="play this rung, such as 5-champion; take the records of the others from their archives",
+        help="play only this rung, such as 5-champion; import the records of the others from their archives",
     )
     parser.add_argument("--into", type=Path, default=FOLDER, help="the folder to write to (%(default)s)")
     asked = parser.parse_args(arguments)

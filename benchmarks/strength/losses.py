@@ -1,10 +1,10 @@
-"""Whether losses order bots as points do: the analysis of the ladder's games beside its table.
+"""A comparison of the analysis of the ladder's games with its table: do losses rank bots in the same way as points?
 
     .venv/bin/python -m benchmarks losses --sets 6
 
 For each variant and each bot of the ladder, the first deal sets in the archives of its rungs are analysed as in
 `bowerbird analyse`. The table shows how much less the bot lost per deal than greedy at the same tables, and how many
-more points it won in all its games, as on the ladder's page. The figures are kept in the folder, so that an interrupted
+more points it won in all its games, as on the ladder's page. The figures are stored in the folder, so an interrupted
 run can continue.
 """
 
@@ -33,12 +33,12 @@ from bowerbird.harness.records.values.run import GameId
 
 VARIANTS = ("euchre", "british", "railroad", "two-handed", "three-handed", "cut-throat", "buck", "bid-102")
 DRAWS = 2000
-"""Resamples of the variants, from which the intervals of the correlations follow."""
+"""The number of resamples of the variants, used for the intervals of the correlations."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A bot in a variant, beside greedy: how much less it lost per deal, and how much more it won."""
+    """A bot in a variant, compared with greedy: how much less it lost per deal, and how much more it won."""
 
     variant: str
     bot: str
@@ -50,7 +50,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Correlation:
-    """Correlations of `saved` and `points`, each with its 95% interval: of all values, of their ranks in a variant."""
+    """Correlations of `saved` and `points`, with 95% intervals: of all values, and of their ranks in a variant."""
 
     bots: str
     pearson: float
@@ -91,12 +91,12 @@ def _variant(game: str) -> str:
 
 
 def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Namespace) -> Figures:
-    """Return the figures of the chosen games; analyse what is not stored."""
+    """Return the figures of the chosen games; analyse those that are not stored."""
     judges = {one.game: one.judge for one in chosen}
     runs = {GameId.parse(one.game).run for one in chosen}
     stored = {game for run in runs for game in file.stored(run, judges)}
     due = [one for one in chosen if one.game not in stored]
-    due.sort(key=lambda one: GameId.parse(one.game).set_number)  # if it is stopped, it has whole sets of all bots
+    due.sort(key=lambda one: GameId.parse(one.game).set_number)  # an interrupted run has whole sets
     with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
         found = pool.map(analysed_text, [(one.text, one.judge, asked.worlds) for one in due])
         for number, (one, figures) in enumerate(zip(due, found, strict=True), 1):
@@ -107,8 +107,7 @@ def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Nam
 
 
 def points_of() -> dict[tuple[str, str], tuple[float, float]]:
-    """Return how much more each bot wins than greedy, by variant and bot, with half its interval: the ladder's
-    table."""
+    """Return the ladder's table: how much more each bot wins than greedy in each variant, with half its interval."""
     found = {}
     for line in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -131,7 +130,7 @@ def compared(figures: Figures, variants: Sequence[str], bots: Sequence[str]) -> 
 
 
 def correlation(rows: Sequence[Compared], bots: str) -> Correlation:
-    """Return the correlations over all rows. Whole variants are resampled: their bots have deals in common."""
+    """Return the correlations over all rows. Whole variants are resampled, because their bots share deals."""
     by_variant = {variant: [one for one in rows if one.variant == variant] for variant in {one.variant for one in rows}}
     variants, rng = sorted(by_variant), random.Random(0)
     drawn = [[by_variant[variant] for variant in rng.choices(variants, k=len(variants))] for _ in range(DRAWS)]
@@ -142,7 +141,7 @@ def correlation(rows: Sequence[Compared], bots: str) -> Correlation:
 
 
 def _middle(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the middle 95%."""
+    """Return the ends of the central 95%."""
     ordered = sorted(values)
     return ordered[round(0.025 * (len(values) - 1))], ordered[round(0.975 * (len(values) - 1))]
 
@@ -177,11 +176,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variants", metavar="VARIANT", nargs="*", default=VARIANTS)
     parser.add_argument("--sets", type=int, default=6, help="deal sets of each rung and variant (%(default)s)")
-    parser.add_argument("--bots", nargs="+", choices=OTHERS, default=OTHERS, help="bots beside greedy (all)")
+    parser.add_argument("--bots", nargs="+", choices=OTHERS, default=OTHERS, help="bots to compare with greedy (all)")
     parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=Path("results"), help="what is kept (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    parser.add_argument("--folder", type=Path, default=Path("results"), help="where to store the figures (%(default)s)")
+    parser.add_argument("--out", type=Path, help="append each result as a line of JSON to this file")
     asked = parser.parse_intermixed_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     with AnalysisFile(asked.folder / "losses.db") as file:

@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: means with their intervals, options, and JSON-lines files."""
+"""Functions shared by the measurements in this folder: means with intervals, options, and JSON-lines files."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def mean_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent observations with its standard error (Student's t), which is infinite for a single
-    one."""
+    """Return the mean of independent observations with its standard error (Student's t), infinite for a single one."""
     mean = sum(values) / len(values)
     if len(values) < 2:
         return Estimate(mean, math.inf)
@@ -33,14 +32,14 @@ def reach_of(estimate: Estimate) -> float:
 
 
 def add_options(parser: argparse.ArgumentParser, seed: str) -> None:
-    """Add the options that say how much is played, from which seed (by default `seed`), and where results go."""
+    """Add options for the amount of play, the seed (by default `seed`), and the file for results."""
     parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--seed", default=seed, help="a text from which the games follow (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    parser.add_argument("--seed", default=seed, help="a text that determines the games (%(default)s)")
+    parser.add_argument("--out", type=Path, help="append each result as a line of JSON to this file")
 
 
 def add_result(file: Path | None, result: DataclassInstance) -> None:
-    """Add a result to the file of `--out`, if one is given."""
+    """Append a result to the file of `--out`, if given."""
     if file:
         with file.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(asdict(result)) + "\n")

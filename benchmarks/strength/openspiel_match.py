@@ -1,15 +1,15 @@
-"""Our bots against OpenSpiel's information set search (ISMCTSBot, written by others) at euchre, in mirrored deals.
+"""Our bots against OpenSpiel's information set search (its ISMCTSBot) at euchre, in mirrored deals.
 
     .venv/bin/python -m benchmarks ismcts champion:3 --deals 200 --simulations 3000 --seed "any text"
 
 Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
-hand as a state of OpenSpiel's own (`Twin`, which fails where the two differ), and resamples from it what it must
-not know. Prints points a deal of our side above the other's, with a 95% interval. Our bot is named as in `duel`.
+hand as a state of OpenSpiel (`Twin`, which fails if the two differ), and resamples everything that it must not know.
+Prints the points a deal by which our side wins, with a 95% interval. Our bot is named as in `duel`.
 
 The same seed with the same versions gives the same deals and decisions on every machine, busy or not (`--decisions`
-prints them; only the CPU times on stderr differ). This is why the opponent is OpenSpiel's bot in Python. The one in C++
-is five times as fast, but cannot be repeated: it chooses among equally good actions by their place in a hash table
-(absl::flat_hash_map), which depends on memory addresses.
+prints them; only the CPU times on stderr differ). For this reason the opponent is OpenSpiel's Python bot. The C++ bot
+is five times as fast, but its games are not repeatable: it chooses among equally good actions by their place in a hash
+table (absl::flat_hash_map), which depends on memory addresses.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ Seat = Callable[[Game, Twin], Action]
 
 @dataclass(frozen=True)
 class Match:
-    """The result of the deals: points a deal of `bot` above OpenSpiel's, half the 95% interval, CPU of all
-    decisions."""
+    """The result: points a deal by which `bot` beats OpenSpiel's, half the 95% interval, and CPU times."""
 
     bot: str
     simulations: int
@@ -55,7 +54,7 @@ class Match:
 
 
 class Rollouts:
-    """Plays an OpenSpiel state to its end at random, as pyspiel.RandomRolloutEvaluator does for the search in C++."""
+    """An evaluator that plays an OpenSpiel state to its end at random, like pyspiel.RandomRolloutEvaluator in C++."""
 
     def __init__(self, rng: random.Random) -> None:
         """Draw from `rng`."""
@@ -71,16 +70,16 @@ class Rollouts:
     def prior(state: Any) -> list[tuple[int, float]]:
         """Return the same probability for every action, legal or not.
 
-        UCT ignores priors, but an action without one may not enter the tree. The legal actions of a node change,
-        because an information state of OpenSpiel (2.0.2) does not tell which suit was named in the second round. The
-        search in C++ ignores that, and so does this one.
+        UCT ignores priors, but an action without a prior cannot enter the tree. The legal actions of a node change,
+        because an information state of OpenSpiel (2.0.2) does not contain the suit named in the second round. The C++
+        search ignores this, and so does this one.
         """
         count = state.num_distinct_actions()
         return [(action, 1.0 / count) for action in range(count)]
 
 
 def openspiel_bot(spiel: Any, simulations: int, rng: random.Random) -> Any:
-    """Return OpenSpiel's search with its own settings; `rng` gives all random numbers."""
+    """Return OpenSpiel's search with its own settings; all random numbers come from `rng`."""
     bot = ISMCTSBot(
         spiel,
         Rollouts(random.Random(rng.getrandbits(64))),
@@ -126,7 +125,7 @@ def _goes_alone(bot: Any, twin: Twin, call: int, rng: random.Random) -> bool:
 
 
 def our_seat(player: Player, rng: random.Random) -> Seat:
-    """Return a seat that one of our bots plays, with no limit of time; `rng` gives its random numbers."""
+    """Return a seat that one of our bots plays, without a time limit; its random numbers come from `rng`."""
     return lambda game, _: player(game, rng)
 
 
@@ -153,7 +152,7 @@ class Watch:
         self.seconds = 0.0
 
     def on(self, seat: Seat) -> Seat:
-        """Return the seat, timed."""
+        """Return the seat with its decisions timed."""
 
         def choose(game: Game, twin: Twin) -> Action:
             began = time.process_time()
@@ -167,7 +166,7 @@ class Watch:
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bot", metavar="BOT", help="our side, such as pimc:60, champion:3 or greedy")
+    parser.add_argument("bot", metavar="BOT", help="our bot, such as pimc:60, champion:3 or greedy")
     parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
     add_options(parser, "openspiel")
     parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
@@ -182,7 +181,7 @@ def main() -> None:
     for deal in range(asked.deals):
         pair = []
         for own in ((0, 2), (1, 3)):
-            rng = random.Random(f"{asked.seed} {deal} {own}")  # one for each hand: no hand depends on earlier ones
+            rng = random.Random(f"{asked.seed} {deal} {own}")  # no hand depends on earlier ones
             ours = our_time.on(our_seat(player, rng))
             theirs = their_time.on(as_seat(openspiel_bot(spiel, asked.simulations, rng), rng))
             won, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)

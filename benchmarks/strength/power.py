@@ -1,9 +1,9 @@
-"""Measures how much deal sets save when two bots are to be told apart (ratings.md, Deal sets).
+"""Measures how much play deal sets save when distinguishing two bots (ratings.md, Deal sets).
 
 Greedy plays against a copy of itself that makes a share of its decisions at random. There are three designs:
-independent games, mirrored games and mirrored deals. For each design it plays a sample and measures its mean and
-spread. From these it computes how many units it takes until the 95% interval of the difference excludes 0, and their
-cost in decisions and seconds. The two designs with games have the same true difference, estimated from both.
+independent games, mirrored games and mirrored deals. For each design it plays a sample and measures the mean and
+spread. From these it computes how many units are needed for the 95% interval of the difference to exclude 0, and their
+cost in decisions and seconds. The two designs with games have the same true difference, which is estimated from both.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Power:
 
 
 def play(variant: str, options: dict[str, object], bots: list[str], seed: bytes, slips: float) -> tuple[Game, int]:
-    """Play a game. Return it and its number of decisions. Random slips stay with the seat, as the cards do."""
+    """Play a game. Return it and its number of decisions. Random slips belong to the seat, as the cards do."""
     game = new_game(variant, options, first_dealer=seed[0] % len(bots), seed=seed)
     chance = [random.Random(seed + bytes([seat])) for seat in range(len(bots))]
     decisions = 0
@@ -69,7 +69,7 @@ def play(variant: str, options: dict[str, object], bots: list[str], seed: bytes,
 
 
 def seatings(variant: str) -> list[list[str]]:
-    """Return the bots by seat, by rotation: two sides change places, else every bot takes every seat."""
+    """Return the bots by seat in each rotation: two sides change places; otherwise every bot takes every seat."""
     teams = rules_of(variant).teams({})
     players = rules_of(variant).seats({})
     if teams is not None:
@@ -82,7 +82,7 @@ def seatings(variant: str) -> list[list[str]]:
 def results(
     variant: str, options: dict[str, object], sets: int, slips: float, *, mirrored: bool
 ) -> Iterator[tuple[GameResult, int]]:
-    """Play the games of `sets` deal sets; without `mirrored` each game is a set of its own, with seats in turn."""
+    """Play the games of `sets` deal sets; without `mirrored`, each game is its own set, with the seats in turn."""
     rotations = seatings(variant)
     for number in range(sets):
         turns = enumerate(rotations) if mirrored else [(0, rotations[number % len(rotations)])]
@@ -125,7 +125,7 @@ def power(design: str, found: Sample, mean: float) -> Power:
 
 
 def measure(variant: str, games: int, deals: int, slips: float) -> list[Power]:
-    """Measure the three designs in one variant with `games` sets of mirrored games and `deals` of mirrored deals."""
+    """Measure the three designs in a variant, with `games` sets of mirrored games and `deals` of mirrored deals."""
     rotations = len(seatings(variant))
     long, short = {"max_hands": 100}, {"max_hands": 1}
     single = sample(variant, dict(long), games * rotations, slips, mirrored=False, measure=SCORE)
@@ -147,9 +147,7 @@ def main() -> None:
     parser.add_argument("variants", nargs="*", default=["euchre", "buck"])
     parser.add_argument("--games", type=int, default=100, help="mirrored sets of whole games in each variant")
     parser.add_argument("--deals", type=int, default=1500, help="mirrored sets of single deals in each variant")
-    parser.add_argument(
-        "--slips", type=float, default=0.05, help="share of decisions that the weaker bot makes at random"
-    )
+    parser.add_argument("--slips", type=float, default=0.05, help="share of the weaker bot's decisions that are random")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     found = {

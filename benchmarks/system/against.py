@@ -1,8 +1,8 @@
-"""`make bench ARGS="system --against PATH"`: this checkout and another one, in turn, as ratios within each round.
+"""`make bench ARGS="system --against PATH"`: this checkout and another, in turn, as ratios within each round.
 
-PATH is a checkout with its own `.venv`, whose bots are built, of any commit that has `benchmarks/system`. Each row is
-measured in both, one right after the other, and the order changes from round to round. A ratio is the figure of this
-checkout over that of the other one. A row that either checkout cannot measure is left out, with the reason.
+PATH is a checkout of any commit that has `benchmarks/system`, with its own `.venv` and built bots. Each row is measured
+in both checkouts, one right after the other, in an order that changes from round to round. A ratio is the figure of
+this checkout divided by that of the other. A row that either checkout cannot measure is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from benchmarks.system.part import DEADLINE_S
 
 GO, RANDOM, GREEDY = "bots/starters/go", "bots/random", "bots/greedy"
 SETS = 20
-"""Deal sets of the small run."""
+"""The number of deal sets in the small run."""
 
 STARTS = 5
-"""Starts of a command in each round."""
+"""The number of times a command is started in each round."""
 
 FEWEST = 100
-"""Messages by which the two runs that count system calls must differ."""
+"""The minimum difference in messages between the two runs that count system calls."""
 
 SAMPLE_S = 0.1
 UNMEASURED_S = 0.5
-"""How long before its end a process may already be ending."""
+"""The time before its end in which a process may already be shutting down."""
 
 START = """
 import json, sys, tempfile
@@ -48,18 +48,18 @@ part, place = Start(), Place(Path(tempfile.mkdtemp(dir=sys.argv[1])), 1.0, "euch
 part.prepare(place)
 print(json.dumps(part.measure(place)))
 """
-"""Measures part (i) of the system in a checkout."""
+"""A program that measures part (i) of the system in a checkout."""
 
 
 class UnmeasuredError(Exception):
-    """A checkout cannot measure a row; the sentence says why."""
+    """A checkout cannot measure a row; the message says why."""
 
 
 @dataclass
 class Checkout:
-    """A checkout. `folder` is its place for databases, `seconds` how long each rate is measured.
+    """A checkout. `folder` is its place for databases, and each rate is measured for `seconds`.
 
-    `played` are the rates of the round by match: a row may show another figure of a match that was played for it.
+    `played` contains the rates of the round by match, because several rows can show figures of the same match.
     """
 
     root: Path
@@ -72,7 +72,7 @@ class Checkout:
         return [str(self.root / ".venv" / "bin" / "bowerbird"), *arguments]
 
     def module(self, *arguments: str, before: Sequence[str] = ()) -> dict[str, float]:
-        """Run its Python with these arguments. Return the JSON that it prints, and its wake-ups per second."""
+        """Run its Python with these arguments. Return the JSON that it prints and its wake-ups per second."""
         command = [*before, str(self.root / ".venv" / "bin" / "python"), *arguments]
         with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
             process = subprocess.Popen(command, cwd=self.root, stdout=said, stderr=wrong, text=True)
@@ -85,7 +85,7 @@ class Checkout:
         return {**found, "wakeups": wakeups}
 
     def _wakeups(self, process: subprocess.Popen[str]) -> float:
-        """Wait for a process. Return how often its threads woke in each of the last `seconds` before its end."""
+        """Wait for a process. Return how often its threads woke up in each of the last `seconds` before its end."""
         began = time.monotonic()
         samples, known, total = [(began, 0)], wakeups(process.pid), 0
         while process.poll() is None:
@@ -135,7 +135,7 @@ class Checkout:
         return (calls[1] - calls[0]) / more
 
     def spent(self, *arguments: str, repeats: int = STARTS) -> tuple[float, float]:
-        """Return the wall time and the CPU of a command, both in milliseconds: medians."""
+        """Return the median wall time and CPU time of a command, in milliseconds."""
         walls, cpus = [], []
         for _ in range(repeats):
             began, before = time.perf_counter(), _cpu_of_children()
@@ -149,7 +149,7 @@ class Checkout:
         return median(walls), median(cpus)
 
     def database(self, bots: Sequence[str], sets: int) -> str:
-        """Return a database of this checkout with a run of two bots, played when first asked for."""
+        """Return a database of this checkout with a run of two bots, which is played when first needed."""
         path = self.folder / f"{Path(bots[0]).name}-{sets}.db"
         if not path.exists():
             seats = [str(self.root / bot) for bot in bots]
@@ -164,7 +164,7 @@ def _cpu_of_children() -> float:
 
 
 def wakeups(pid: int) -> dict[str, int]:
-    """Return, for each thread of a process, how often it has woken from waiting. Empty if the process has ended."""
+    """Return, for each thread of a process, how often it has woken up; empty if the process has ended."""
     found: dict[str, int] = {}
     for path in (PROC / str(pid) / "task").glob("*/status"):
         try:
@@ -179,7 +179,7 @@ def wakeups(pid: int) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table: `measure` returns its value in a checkout. `aim` bounds the ratio, from below if `least`."""
+    """A row of the table: `measure` returns its value in a checkout. `aim` limits the ratio, from below if `least`."""
 
     label: str
     unit: str
@@ -244,13 +244,13 @@ ROWS = (
 )
 
 Found = dict[str, list[tuple[float, float]]]
-"""By the label of a row its value here and there, in each round."""
+"""For each row's label, its values here and there in each round."""
 
 
 def compare(
     rows: Sequence[Row], here: Checkout, there: Checkout, repeats: int, say: Callable[[str], None]
 ) -> tuple[Found, list[str]]:
-    """Measure each row in both checkouts, in turn. Return what was found, and a line for each row that failed."""
+    """Measure each row in both checkouts, in turn. Return the results, and a line for each row that failed."""
     found: Found = {row.label: [] for row in rows}
     failed: dict[str, str] = {}
     for turn in range(repeats):
@@ -273,7 +273,7 @@ def compare(
 
 
 def table(rows: Sequence[Row], found: Found) -> list[str]:
-    """Return a line for each row: medians, the median of the ratios with the least and the most, and the aim."""
+    """Return a line for each row: medians, the median ratio with the smallest and largest, and the aim."""
     shown = [["", "", "here", "there", "ratio", "least", "most", "aim", ""]]
     for row in rows:
         if not (pairs := found[row.label]):

@@ -1,4 +1,4 @@
-"""All parts, in the order in which they are shown, and the speed that each should reach."""
+"""All parts in the order shown, and the speed that each should reach."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def all_parts() -> list[Part]:
 
 
 def watched_parts(watchers: int) -> list[Part]:
-    """Return the parts that spectators watch: one table, and 64 with each kind of bot."""
+    """Return the parts that spectators can watch: one table, and 64 tables with each kind of bot."""
     watched = ("one", "python", "compiled")
     return [Watched(part, watchers) for part in all_parts() if isinstance(part, Play) and part.key in watched]
 

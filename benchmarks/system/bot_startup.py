@@ -1,4 +1,4 @@
-"""The start-up time of bots alone: several at once, with only a server that welcomes them."""
+"""The start-up time of bots, several at once, with only a server that welcomes them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A process that uses part of a processor for nothing, until it is killed: `python -m benchmarks.system.busy 0.25`.
+"""A process that keeps part of a processor busy until it is killed: `python -m benchmarks.system.busy 0.25`.
 
-It stands in for spectators on the same machine: what a run loses beside it is what spectators take, not the referee.
+It represents spectators on the same machine: it shows what spectators cost a run by their own use of the processor.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import sys
 import time
 
 SLICE_S = 0.002
-"""About as long as a spectator works at a stretch."""
+"""About the time that a spectator works at a stretch."""
 
 
 def spin(processors: float) -> None:
-    """Use `processors`, at most 1, for ever: spin and rest in turn. Each rest makes up for the turns before it."""
+    """Use `processors`, at most 1, for ever: spin and rest in turn. Each rest compensates for the turns before it."""
     began, used = time.perf_counter(), time.process_time()
     while True:
         turn = time.process_time() + SLICE_S

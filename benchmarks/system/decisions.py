@@ -26,7 +26,7 @@ AS_OURS = {GRPC_VARIABLE: GRPC_EXPERIMENTS}
 
 
 class PingPong(Part):
-    """(a): gRPC alone (`grpc_process`), with the waiting of the referee or its own default."""
+    """(a): only gRPC (`grpc_process`), waiting like the referee or in its default way."""
 
     def __init__(self, mode: str, key: str, label: str, over: str = "", *, environment: Mapping[str, str]) -> None:
         self.mode = mode
@@ -40,7 +40,7 @@ class PingPong(Part):
 
 
 class Playing(Part):
-    """A part that builds the bots of `match` and plays it."""
+    """A part that builds the bots of a match and plays it."""
 
     match: Match
 
@@ -74,7 +74,7 @@ class Play(Playing):
 
 
 class AllCores(Playing):
-    """(c) with a referee on each core: the rate of the whole machine. Plays what `Play` plays."""
+    """(c) with a referee on each core: the rate of the whole machine. It plays the same match as `Play`."""
 
     def __init__(self, key: str, label: str, match: Match, *, over: str) -> None:
         self.match = match
@@ -90,9 +90,9 @@ class AllCores(Playing):
 
 
 class Jobs(Playing):
-    """(e): one referee, or one in each of `jobs` workers. Counts stored actions: games are short and end steadily.
+    """(e): one referee, or one in each of `jobs` workers. It counts stored actions, because games are short.
 
-    Each round measures both, one after the other. The order alternates from round to round.
+    Each round measures both, one after the other, in alternating order.
     """
 
     def __init__(self, match: Match, *, jobs: int) -> None:
@@ -111,12 +111,11 @@ class Jobs(Playing):
 
 
 class Watched(Playing):
-    """(b) and (c) in three ways: nobody watches; spectators watch; nobody watches while a process beside the run is
-    busy.
+    """(b) and (c) in three ways: without spectators, with spectators, and without spectators beside a busy process.
 
-    The busy one uses as many processors as the spectators did in the same round. Watched over busy is therefore what
-    they cost the referee, and busy over alone what they take from the machine. In a sandbox: tables of other bots are
-    not shown.
+    The busy process uses as much processor time as the spectators did in the same round. The ratio of watched to busy
+    is therefore their cost for the referee, and the ratio of busy to alone is their cost for the machine. Bots run in a
+    sandbox, because other tables are not shown.
     """
 
     def __init__(self, part: Play, watchers: int) -> None:
@@ -152,7 +151,7 @@ class Watched(Playing):
 
 
 def rates(match: Match, place: Place) -> dict[str, float]:
-    """Play a match in a process of its own. Return its rates."""
+    """Play a match in a separate process. Return its rates."""
     asked = replace(match, seconds=place.seconds, variant=place.variant)
     return run_module("benchmarks.system.tournament_process", json.dumps(asdict(asked)), str(place.folder))
 

@@ -1,4 +1,4 @@
-"""Figures: medians over rounds, ratios within a round, aims, and their tables. Pure."""
+"""Figures: medians over rounds, ratios within a round, aims, and their tables."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from statistics import median
 
 Round = Mapping[str, float]
-"""The values of one round, by the key of a figure. A part that was left out has no keys."""
+"""The values of one round, by the key of the figure. A part that was left out has no keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A measured figure. `part` is the letter of its part; `over` is the key of the figure that it is compared with.
 
-    With `of` it is a detail of the figure with that key, shown in a table of its own, in the column `label`.
+    With `of` it is a detail of the figure with that key, shown in a separate table, in the column `label`.
     """
 
     key: str
@@ -26,13 +26,13 @@ class Figure:
 
     @property
     def column(self) -> str:
-        """The head of its column, if it is a detail."""
+        """The heading of its column, if it is a detail."""
         return f"{self.label}, {self.unit}" if self.unit else self.label
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A bound of a figure, or of its ratio to figure `over`: at least `limit` if `least`, else at most."""
+    """A limit for a figure, or for its ratio to the figure `over`: at least `limit` if `least`, otherwise at most."""
 
     text: str
     figure: str
@@ -61,7 +61,7 @@ def middle(rounds: Sequence[Round], key: str) -> float | None:
 
 
 def ratio(rounds: Sequence[Round], key: str, over: str) -> float | None:
-    """Return the median of the ratios of two figures within each round; a slow round cancels out."""
+    """Return the median of the ratios of two figures within each round, so that slow rounds cancel out."""
     found = [one[key] / one[over] for one in rounds if key in one and one.get(over)]
     return median(found) if found else None
 
@@ -86,7 +86,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> list[str]:
 
 
 def figure_table(figures: Sequence[Figure], rounds: Sequence[Round]) -> list[str]:
-    """Return a line for each measured figure: median, least, greatest, and the ratio to the figure `over`."""
+    """Return a line for each measured figure: median, minimum, maximum, and the ratio to the figure `over`."""
     labels = {figure.key: figure.label for figure in figures}
     rows = [["", "", "median", "", "least", "most", "ratio"]]
     for figure in figures:
@@ -110,7 +110,7 @@ def figure_table(figures: Sequence[Figure], rounds: Sequence[Round]) -> list[str
 
 
 def detail_table(figures: Sequence[Figure], rounds: Sequence[Round]) -> list[str]:
-    """Return a line for each figure with details, and a column for each kind of detail; [] without any."""
+    """Return a line for each figure with details, and a column for each kind of detail; [] if there are none."""
     details = [figure for figure in figures if figure.of and values(rounds, figure.key)]
     if not details:
         return []
@@ -138,7 +138,7 @@ def aim_table(aims: Sequence[Aim], rounds: Sequence[Round]) -> list[str]:
 def report(
     figures: Sequence[Figure], aims: Sequence[Aim], rounds: Sequence[Round], **more: object
 ) -> dict[str, object]:
-    """Return the report for programs: each figure with its rounds, each aim with the reached value, and `more`."""
+    """Return the report as data: each figure with its rounds, each aim with the value reached, and `more`."""
     return {
         **more,
         "figures": {

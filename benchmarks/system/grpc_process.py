@@ -1,12 +1,12 @@
-"""Bare gRPC: round trips a second of a message to a bot and its answer, without a referee.
+"""Bare gRPC: round trips per second of a message to a bot and its answer, without a referee.
 
 `python -m benchmarks.system.grpc_process MODE SECONDS VARIANT` is the server: gRPC's synchronous one, on a Unix
-socket. It starts its clients as processes, as the referee starts bots, and prints the rate. Neither
-side decodes anything; the bytes come from a real game (`messages`), in their order.
+socket. It starts its clients as processes, as the referee starts bots, and prints the rate. Neither side decodes
+anything; the bytes come from a real game (`messages`), in order.
 
     bare         one client; the handler writes and reads in turn
-    two two clients that are asked in turn, as two bots at one table are; their handlers pass a baton bridge two clients
-    in turn, through the referee's own server and trio, without any referee above
+    two          two clients that are asked in turn, like two bots at one table; their handlers pass a baton
+    bridge       two clients in turn, through the referee's own server and trio, but without a referee
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SERVER_OPTIONS = (
     ("grpc.per_message_decompression", 0),
     ("grpc.http2.max_ping_strikes", 0),
 )
-"""The options of gRPC's server that affect its speed, as the referee had them while it used that server."""
+"""The options of gRPC's server that affect its speed, as the referee set them when it used that server."""
 
 TOKEN = "token"
 WARM_UP_S = 0.5
@@ -50,7 +50,7 @@ PATIENCE_S = 30.0
 
 
 class Meter:
-    """Counts round trips until the time is up."""
+    """A counter of round trips that runs until the time is up."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -73,7 +73,7 @@ class Meter:
 
 
 def serve(mode: str, seconds: float, variant: str) -> float:
-    """Measure for `seconds`. Return the round trips a second."""
+    """Measure for `seconds`. Return the round trips per second."""
     said = conversation(variant)
     meter = Meter(seconds)
     with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +141,7 @@ def _in_turn(meter: Meter, said: Game, clients: int) -> Handler:
 
 
 async def _bridge(folder: str, meter: Meter, said: Game, variant: str) -> float:
-    """Measure two servers of one stream each, as the referee has one for each process."""
+    """Measure two servers with one stream each, because the referee has one for each process."""
     lines = [_BridgeEnd(f"{folder}/{number}") for number in range(2)]
     async with trio.open_nursery() as nursery:
         for line in lines:

@@ -1,4 +1,4 @@
-"""The messages of a real game, so that bare gRPC is measured with the sizes that the product sends."""
+"""The messages of a real game, so that bare gRPC is measured with realistic message sizes."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ DEADLINE_S = 300
 
 
 class LeftOutError(Exception):
-    """A part cannot be measured on this machine; `args[0]` is a sentence that says why."""
+    """A part cannot be measured on this machine; `args[0]` is a message that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place and length of a measurement: an empty `folder` on a real disk, `seconds` for each rate and round."""
+    """The place and length of a measurement: an empty `folder` on a real disk, and `seconds` for each rate."""
 
     folder: Path
     seconds: float
@@ -32,7 +32,7 @@ class Place:
 
 
 class Part:
-    """A measurement that is made once in each round."""
+    """A measurement made once in each round."""
 
     figures: tuple[Figure, ...]
 
@@ -56,7 +56,7 @@ def variant_option(parser: argparse.ArgumentParser) -> None:
 
 
 def run_module(module: str, *arguments: str, **environment: str) -> dict[str, Any]:
-    """Run a module in a process of its own, with `environment` added. Return the JSON that it prints."""
+    """Run a module in a separate process, with `environment` added. Return the JSON that it prints."""
     command = [sys.executable, "-m", module, *arguments]
     own = {**os.environ, **environment}
     done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=DEADLINE_S, check=False)

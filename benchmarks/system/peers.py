@@ -1,4 +1,4 @@
-"""Plies a second of referees for chess engines, measured in the same rounds: what a referee in C or C++ reaches."""
+"""Plies per second of chess referees written in C or C++, measured in the same rounds for comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAMES = {1: 40, 2: 80}
 
 
 class Peers(Part):
-    """(c): two engines that do not think, over pipes. No cards are hidden and nothing is verified there."""
+    """(c): two engines that do not think, over pipes, without hidden cards or verification."""
 
     figures = tuple(
         Figure(
@@ -49,7 +49,7 @@ class Peers(Part):
         return {f"peer.{name}.{at_once}": plies[name] for at_once, plies in found.items() for name in NAMES}
 
     def _plies(self, games: int, at_once: int) -> dict[str, float]:
-        """Return the plies a second by peer."""
+        """Return the plies per second of each peer."""
         self.built.mkdir(parents=True, exist_ok=True)
         command = [os.fspath(self.program), os.fspath(self.built), str(games), str(at_once)]
         try:

@@ -1,4 +1,4 @@
-"""`make bench`: all parts side by side, in rounds whose order rotates, medians beside their aims."""
+"""`make bench`: all parts, in rounds whose order rotates, with medians and their aims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPEATS = 5
 SECONDS = 2.5
 RESULT = ROOT / "results" / "bench.json"
 FOLDER = ROOT / "build"
-"""The folder for measurements. Not /tmp, which may be in memory: storing must wait for a disk."""
+"""The folder for measurements. It is not in /tmp, which may be in memory, because storing must wait for a disk."""
 
 
 def rotated(parts: Sequence[Part], turn: int) -> list[Part]:
@@ -89,14 +89,12 @@ def asked() -> argparse.Namespace:
         help=f"how long each rate is measured in a round (default {SECONDS:g})",
     )
     parser.add_argument(
-        "--watchers", type=positive, metavar="N", help="measure b and c with N spectators beside none, and nothing else"
+        "--watchers", type=positive, metavar="N", help="measure only b and c, with N spectators and with none"
     )
-    parser.add_argument(
-        "--against", type=Path, metavar="PATH", help="another checkout, measured in turn, and nothing else"
-    )
+    parser.add_argument("--against", type=Path, metavar="PATH", help="only compare with another checkout, in turn")
     variant_option(parser)
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help=f"written, too; by default {RESULT.name} of a whole run"
+        "--json", type=Path, metavar="FILE", help=f"also write this file; by default {RESULT.name} for a whole run"
     )
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""Part (i): start-up time: until the help is shown, and until the first decision of a match."""
+"""Part (i): the start-up time until the help is shown, and until the first decision of a match."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 PAIRS = 10
 BOTS = 4
 STARTS = 3
-"""Starts in each round, of the match and of its bots alone."""
+"""The number of starts in each round, of the match and of its bots alone."""
 
 CLICK = """import click
 
@@ -41,7 +41,7 @@ for name, line in {commands!r}.items():
     cli.add_command(click.Command(name, help=line))
 cli()
 """
-"""A program that imports click alone and prints a help of the same size."""
+"""A program that only imports click and prints a help text of the same size."""
 
 STAMPED = """import sys
 import time
@@ -61,13 +61,13 @@ class Stamped(Bot):
 
 run(Stamped())
 """
-"""A bot that prints when it was first asked, on the monotonic clock that all processes share."""
+"""A bot that prints the time of its first decision, on the monotonic clock that all processes share."""
 
 STAMP = re.compile(r"^asked at (\d+)$", re.MULTILINE)
 
 
 class Help(Part):
-    """(i): `bowerbird --help` and the help of a program that imports click alone, in turn."""
+    """(i): `bowerbird --help` and the help of a program that only imports click, in turn."""
 
     figures = (
         Figure("help.click", "i", "bare click --help", "ms"),
@@ -92,8 +92,9 @@ class Help(Part):
 class Start(Part):
     """(i): a match of four bots until its first decision, less the start-up time of its bots on an idle machine.
 
-    The two are measured in turn. A match needs a process of each bot, since a run begins when each has shown that it
-    can start, and one for each further seat of the first table. Both use the best isolation tier that works here.
+    The two are measured in turn. A match needs a process of each bot, because a run begins when each has shown that it
+    can start, and another process for each further seat at the first table. Both use the best isolation tier that works
+    here.
     """
 
     figures = (
@@ -136,5 +137,5 @@ class Start(Part):
 
 
 def asked(log: str) -> list[int]:
-    """Return when a bot was first asked, in nanoseconds of the shared clock; [] if it never was."""
+    """Return when a bot was first asked for a decision, in nanoseconds of the shared clock; [] if it never was."""
     return [int(at) for at in STAMP.findall(log)]

@@ -56,7 +56,7 @@ class Engine(Part):
 
 
 class Storing(Part):
-    """(g): storing deal sets of two whole games, rated, durable when the call returns."""
+    """(g): storing rated deal sets of two whole games, which are durable when the call returns."""
 
     figures = (
         Figure("store.one", "g", "store: a set in each transaction", "sets/s"),
@@ -86,7 +86,7 @@ class Storing(Part):
 
 
 class Checking(Part):
-    """(h): `bowerbird verify` and the rating of record, without the command around them, over 10,000 games."""
+    """(h): the work of `bowerbird verify` and the rating of record, without starting the command, for 10,000 games."""
 
     figures = (
         Figure("verify", "h", f"verify {GAMES:,} games of one hand, all variants", "s"),
@@ -105,7 +105,7 @@ class Checking(Part):
             together = seconds(lambda: differences.extend(self._checked(store, 2)))
             fitted = seconds(lambda: fit(store[self.run].results()))
         if differences:
-            raise RuntimeError(f"the games that were made here do not verify: {differences[0]}")
+            raise RuntimeError(f"the games made here do not verify: {differences[0]}")
         return {"verify": verified, "verify.2": together, "refit": fitted}
 
     def _checked(self, store: Store, workers: int) -> list[Difference]:
@@ -113,7 +113,7 @@ class Checking(Part):
 
 
 def store_games(path: Path, games: int) -> str:
-    """Play and store `games` games of one hand, of all variants in turn. Return the run's fingerprint."""
+    """Play and store `games` games of one hand each, taking all variants in turn. Return the run's fingerprint."""
     run = header("bench")
     source = made_sets(variant_names(), run, {"max_hands": 1})
     sets: list[CompletedSet] = []

@@ -1,9 +1,10 @@
-"""Plays a tournament in this process and measures it once all tables are taken.
+"""Plays a tournament in this process and measures it once all tables are in use.
 
     python -m benchmarks.system.tournament_process JSON FOLDER
 
-The start of the processes, the first moments, and the end, when few tables are left, are not counted. SIGTERM ends the
-run after the measured seconds. Everything else is as in `bowerbird tournament`: rules, views, records, store, ratings.
+The start of the processes, the first moments, and the end with its few remaining tables are not counted. SIGTERM ends
+the run after the measured seconds. Everything else is as in `bowerbird tournament`: rules, views, records, store,
+ratings.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from bowerbird.harness.tournament.run_options import RunOptions
 from bowerbird.harness.tournament.start import play_tournament
 
 SETS = 4000
-"""More deal sets than can be played in the time."""
+"""More deal sets than can be played in the available time."""
 
 START_S = 60.0
 """Deadline of the first deal set, in seconds."""
@@ -44,13 +45,13 @@ WARM_UP_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match to play. `bots` are paths; `max_hands` 0 is whole games; `seconds` is the length of the measurement.
+    """A match to play. `bots` are paths; `max_hands` 0 means whole games; `seconds` is the length of the measurement.
 
     `arguments` are appended to the command of each bot.
 
-    Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament. With `watch`
-    the watch service runs, and `watchers` spectators in a process of their own watch a table each, game after game.
-    Beside the match a process uses `busy` processors for nothing.
+    Bots work on `slots` requests at once; 0 means one for each core, the default of a tournament. With `watch` the
+    watch service runs, and `watchers` spectators in a separate process each watch a table, game after game. Another
+    process keeps `busy` processors busy during the match.
     """
 
     bots: tuple[str, ...]
@@ -79,9 +80,9 @@ class Rates:
     """The measured rates, per second unless stated otherwise.
 
     `decisions` are the decisions that bots answered; with several workers, only the ones in stored games. `actions` are
-    all in stored games, forced ones too. CPU is in microseconds for each decision, of this process (`own_cpu`) and of
-    its descendants (`other_cpu`); both are 0 with several workers. `watching` is the number of processors that the
-    spectators used.
+    all actions in stored games, including forced ones. CPU time is in microseconds for each decision, for this process
+    (`own_cpu`) and its descendants (`other_cpu`); both are 0 with several workers. `watching` is the number of
+    processors that the spectators used.
     """
 
     decisions: float
@@ -93,7 +94,7 @@ class Rates:
 
 
 class Tap:
-    """A counter of answers, at the place where each message of answers is charged to the clock."""
+    """A counter of answers, at the point where each message of answers is charged to the clock."""
 
     def __init__(self) -> None:
         """Start at 0; counting starts with `open`."""
@@ -125,7 +126,7 @@ class _Sample:
 
 
 class Meter:
-    """A meter that samples a running tournament twice, from a thread of its own, then ends the run."""
+    """A meter that samples a running tournament twice, from a separate thread, and then ends the run."""
 
     def __init__(self, seconds: float, also: Callable[[TournamentEvent], None] = lambda _: None) -> None:
         """Measure for `seconds`; `also` is called for each stored deal set, in the main thread."""
@@ -138,7 +139,7 @@ class Meter:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def open(self) -> None:
-        """Start to count, and to wait for the first deal set."""
+        """Start counting, and wait for the first deal set."""
         self._tap.open()
         self._thread.start()
 
@@ -184,7 +185,7 @@ class Meter:
 
 
 def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
-    """Play until the meter has measured. `place` is the folder of the database; only a real disk gives valid rates."""
+    """Play until the meter has measured. `place` is the folder of the database; rates are valid only on a real disk."""
     file = quick_match(
         match.bots, {match.variant: {}}, sets=SETS, seed="bench", name="bench", settings=match.settings()
     )
@@ -193,7 +194,7 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
     with tempfile.TemporaryDirectory(dir=place) as name:
         folder = Path(name)
         database = folder / "bench.db"
-        os.environ["XDG_RUNTIME_DIR"] = name  # no other run is watched by mistake
+        os.environ["XDG_RUNTIME_DIR"] = name  # so that no other run is watched by mistake
         meter.open()
         found: Rates | None = None
         with Store.create(database) as store, busy(match.busy), watching(match.watchers) as watched:
@@ -207,7 +208,7 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
             except KeyboardInterrupt:
                 found = meter.rates()
         if found is None:
-            raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+            raise RuntimeError(f"all {SETS} deal sets ended before they were measured")
         if not found.decisions:
             found = replace(found, decisions=found.actions * answered_share(database))
         return replace(found, watching=watched.get("processors", 0.0))
@@ -215,7 +216,7 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
 
 @contextmanager
 def busy(processors: float) -> Iterator[None]:
-    """During the block, let another process use `processors` and do nothing with them (`benchmarks.system.busy`)."""
+    """During the block, let another process keep `processors` busy (`benchmarks.system.busy`)."""
     if not processors:
         yield
         return
@@ -228,9 +229,9 @@ def busy(processors: float) -> Iterator[None]:
 
 @contextmanager
 def watching(watchers: int) -> Iterator[Mapping[str, float]]:
-    """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they saw nothing.
+    """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they see nothing.
 
-    Yields a mapping that, after the block, holds what they print.
+    Yield a mapping that contains their output after the block.
     """
     seen: dict[str, float] = {}
     if not watchers:
@@ -248,7 +249,7 @@ def watching(watchers: int) -> Iterator[Mapping[str, float]]:
 
 
 def answered_share(database: Path) -> float:
-    """Return the share of actions in a database that bots were asked for and answered."""
+    """Return the share of actions in a database that bots decided."""
     with closing(sqlite3.connect(database)) as connection:
         (answered,) = connection.execute("SELECT SUM(decisions) FROM seat").fetchone()
         (made,) = connection.execute("SELECT SUM(decisions) FROM game").fetchone()
@@ -256,7 +257,7 @@ def answered_share(database: Path) -> float:
 
 
 def main() -> None:
-    """Play the match of the first argument (JSON), store it in the folder of the second, and print the rates."""
+    """Play the match in the first argument (JSON), store it in the folder named by the second, and print the rates."""
     configure_garbage_collection()
     asked = json.loads(sys.argv[1])
     match = Match(**{**asked, "bots": tuple(asked["bots"]), "arguments": tuple(asked["arguments"])})

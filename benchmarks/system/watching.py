@@ -1,7 +1,7 @@
 """Spectators of a run, for `make bench ARGS="--watchers 10"`: `python -m benchmarks.system.watching 10`.
 
-Each watches one table after another until the run ends. Prints as JSON how many `updates` all of them got, and how many
-`processors` this process used while they watched.
+Each watches one table after another until the run ends. The program prints as JSON how many `updates` they got in
+total, and how many `processors` this process used while they watched.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bowerbird.spectator import NotFoundError, RunGoneError, WatchClient, WatchE
 
 START_S = 60.0
 LOOK_S = 0.5
-"""How long a spectator waits before it looks for the next table."""
+"""The time that a spectator waits before it looks for the next table."""
 
 
 class Spectators:
-    """Some threads that watch tables, spread over those in play."""
+    """Threads that watch tables, spread over those in play."""
 
     def __init__(self, client: WatchClient, number: int) -> None:
         self._client = client
@@ -55,11 +55,11 @@ class Spectators:
 
 
 def main() -> None:
-    """Watch the one run of this runtime folder."""
+    """Watch the only run in this runtime folder."""
     deadline = time.monotonic() + START_S
     while not (found := running()):
         if time.monotonic() > deadline:
-            sys.exit("no run can be watched")
+            sys.exit("there is no run to watch")
         time.sleep(0.05)
     with connect(found[0]) as client:
         spectators = Spectators(client, int(sys.argv[1]))

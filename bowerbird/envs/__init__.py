@@ -1,11 +1,11 @@
-"""Environments for learning agents: for PettingZoo, Gymnasium, OpenSpiel, and many games at once in numpy.
+"""Environments for learning agents: PettingZoo, Gymnasium, OpenSpiel, and a numpy one that plays many games at once.
 
 - `bowerbird.envs.pettingzoo`: `env("buck")`, one game at a time (needs the extra `rl`).
 - `bowerbird.envs.gymnasium`: one agent, and opponents at the other seats (needs the extra `rl`).
 - `bowerbird.envs.vector`: `VectorEnv("buck", games=256)`, many games stepped together.
-- `bowerbird.envs.openspiel`: every variant as a game of OpenSpiel (needs the extra `openspiel`).
+- `bowerbird.envs.openspiel`: every variant as an OpenSpiel game (needs the extra `openspiel`).
 
-All four have the same numbers of actions and the same observations, and so has `Decision` in `bowerbird.sdk`:
+All four number actions and encode observations in the same way, as does `Decision` in `bowerbird.sdk`:
 
 >>> numbers = action_numbers("two-handed")
 >>> len(numbers), str(numbers[2]), numbers.of("call s")

@@ -1,9 +1,9 @@
-"""Gymnasium's environment of every variant: one agent, and opponents at the other seats.
+"""A Gymnasium environment for every variant: one agent, and opponents at the other seats.
 
     gymnasium.make("bowerbird.envs.gymnasium:bowerbird/Euchre-v0", opponents="greedy")
 
-It needs the extra `rl`. Importing it registers `bowerbird/Euchre-v0`, `bowerbird/TwoHanded-v0` and so on, as
-Gymnasium's packages do. environments.md describes it.
+It needs the extra `rl`. Importing it registers `bowerbird/Euchre-v0`, `bowerbird/TwoHanded-v0` and so on, as other
+Gymnasium packages do. environments.md describes it.
 
 >>> env_id("two-handed")
 'bowerbird/TwoHanded-v0'

@@ -1,6 +1,6 @@
-"""Every variant as a game of OpenSpiel: `python_bowerbird_euchre`, `python_bowerbird_two_handed`, and so on.
+"""Every variant as an OpenSpiel game: `python_bowerbird_euchre`, `python_bowerbird_two_handed`, and so on.
 
-It needs the extra `openspiel`. openspiel.md says how to use it.
+It needs the extra `openspiel`. openspiel.md shows how to use it.
 
 >>> game = load_game("two-handed")
 >>> game.get_type().short_name, game.num_distinct_actions(), game.observation_tensor_shape()

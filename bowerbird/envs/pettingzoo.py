@@ -1,4 +1,4 @@
-"""PettingZoo's environment (AEC) of every variant: `env("buck", {"start": 20}, render_mode="ansi", reward="game")`.
+"""A PettingZoo environment (AEC) for every variant: `env("buck", {"start": 20}, render_mode="ansi", reward="game")`.
 
 It needs the extra `rl`. environments.md describes it.
 """

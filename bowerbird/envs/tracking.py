@@ -1,4 +1,4 @@
-"""Games in play with what their seats know in numpy, kept up to date from action to action: for searches.
+"""Games in play for searches: numpy arrays of what each seat knows, updated after each action.
 
 >>> from bowerbird.engine import new_game
 >>> observer = observer_of("euchre")
@@ -7,8 +7,8 @@
 >>> tracker.apply(tracker.game.legal_actions()[0])
 False
 
-A search draws games that look like its view (`bowerbird.engine.Sampler`), tracks each of them, and lets a network
-decide in all of them at once. environments.md describes observations and masks.
+A search samples games that agree with its view (`bowerbird.engine.Sampler`), tracks each one, and lets a network decide
+in all of them at once. environments.md describes observations and masks.
 """
 
 from bowerbird.harness.features.observing import Observer, observer_of

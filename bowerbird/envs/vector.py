@@ -1,4 +1,4 @@
-"""Many games of one variant stepped together, in this process or in several: `VectorEnv`.
+"""Many games of one variant, stepped together in this process or in several: `VectorEnv`.
 
 >>> import numpy as np
 >>> with VectorEnv("two-handed", games=4) as env:

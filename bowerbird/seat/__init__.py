@@ -1,1 +1,1 @@
-"""The protocol of seats, one package for each version: start with `v1`, generated from `proto/bowerbird/seat/v1/`."""
+"""The seat protocol, one package for each version. `v1` is generated from `proto/bowerbird/seat/v1/`."""

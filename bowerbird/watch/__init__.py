@@ -1,1 +1,1 @@
-"""The protocol of spectators, one package for each version: start with `v1`, from `proto/bowerbird/watch/v1/`."""
+"""The spectator protocol, one package for each version. `v1` is generated from `proto/bowerbird/watch/v1/`."""

@@ -1,7 +1,7 @@
-"""The deal, declared as text (A7).
+"""Deals, declared as text (A7).
 
 `"hands 2, hands 3, upcard"` deals a packet of two to each hand in the deal order, then a packet of three, then one card
-face up. A round may name several receivers: `"hands widow 2"` deals two cards to each hand and then two to the pile
+face up. A round can name several receivers: `"hands widow 2"` deals two cards to each hand and then two to the pile
 `widow`.
 
 Receivers:
@@ -10,7 +10,7 @@ Receivers:
     upcard         face up, one card, no number
     seconds        (any plural declared in `each`) one pile for each seat, named `seconds 0` and so on
     widow          (any name declared in `piles`) one pile of that name, face down
-A number after the receivers is the size of the packet. `x 4` after it deals the round four times.
+The number after the receivers is the packet size. `x 4` after that number deals the round four times.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ UPCARD = "upcard"
 
 @dataclass(frozen=True, slots=True)
 class DealPlan:
-    """The destination of each place of the pack for one dealer.
+    """A plan of where each card of the shuffled pack goes, for one dealer.
 
     Attributes:
         hands: for each seat, a function that takes the seat's cards out of the shuffled pack.
-        piles: (name, places) of each pile, places in the order dealt.
-        upcard: place of the upcard, or None.
-        dealt: number of cards dealt in all.
+        piles: (name, places) of each pile, with the places in the order dealt.
+        upcard: place of the upcard, or None. dealt: total number of cards dealt.
     """
 
     hands: tuple[itemgetter[Any], ...]
@@ -45,7 +44,7 @@ class DealPlan:
 
 
 class _Round(NamedTuple):
-    """One round of a deal: `size` cards to each receiver, `times` over."""
+    """One round of a deal: `size` cards to each receiver, repeated `times` times."""
 
     receivers: tuple[str, ...]
     size: int
@@ -53,16 +52,16 @@ class _Round(NamedTuple):
 
 
 def plans(text: str, players: int, *, each: tuple[str, ...] = (), piles: tuple[str, ...] = ()) -> tuple[DealPlan, ...]:
-    """Return the plans by dealer.
+    """Return the plan for each dealer.
 
     Args:
-        text: the deal, as above.
+        text: the deal, as described above.
         players: number of seats.
         each: names of the piles that exist once for each seat.
         piles: names of the other piles.
 
     Raises:
-        ValueError: `text` names an unknown receiver, or does not have the form above.
+        ValueError: `text` names an unknown receiver or is malformed.
     """
     known = (HANDS, ELDEST, DEALER, UPCARD, *each, *piles)
     rounds = [_round(text, step.split(), known) for step in text.split(",")]
@@ -70,7 +69,7 @@ def plans(text: str, players: int, *, each: tuple[str, ...] = (), piles: tuple[s
 
 
 def _round(text: str, words: list[str], known: tuple[str, ...]) -> _Round:
-    """Parse one round of the deal `text` from `words`; `known` are the receivers allowed."""
+    """Parse one round of the deal `text` from `words`; `known` contains the allowed receivers."""
     times = size = 1
     if len(words) > 2 and words[-2] == "x" and words[-1].isdigit():
         times = int(words[-1])

@@ -1,7 +1,7 @@
 """Cards, packs and sets of cards (A2, A17; notation.md, Cards).
 
-A card is one bit of an int, and a set of cards is an int. Bits are in canonical order, so the actions of a set,
-lowest bit first, are in canonical order, too. The two copies of a card in a double pack are neighbouring bits.
+A card is one bit of an int, and a set of cards is an int. Bits are in canonical order, so listing a set from its lowest
+bit up puts its actions into canonical order, too. The two copies of a card in a double pack are neighbouring bits.
 """
 
 from __future__ import annotations
@@ -21,29 +21,30 @@ TWO_JOKERS = ("Xr", "Xb")
 Item = TypeVar("Item")
 
 CARD_KINDS = ("play", "discard", "give", "dictate", "show")
-"""Kinds of actions that name a card."""
+"""Kinds of actions with a card."""
 
 _PIECES = {36: 12, 56: 14}
-"""Number of cards in a piece of a table, by the size of the largest pack that uses it.
+"""The number of cards in each piece of a table, by the size of the largest pack that uses it.
 
-A table has at most four pieces. The number is even, so that both copies of a card in a double pack are in the same
-piece.
+A table has at most four pieces. The number is even, so both copies of a card in a double pack are in the same piece.
 """
 
 
 class Pack:
-    """A pack of cards, with the tables that depend only on it. Immutable; equal packs are the same object.
+    """A pack of cards, with tables that depend only on the pack. Immutable; equal packs are the same object.
 
     Attributes:
-        codes: text of every card in canonical order. A double pack has the single pack twice, then the jokers.
+        codes: the text of every card in canonical order. A double pack contains the single pack twice, then the jokers.
         cards: the bit of every card, in the same order.
         whole: the set of all cards.
         code: text of a card by its bit.
-        bits: set of the copies of a card by its text (one bit, or two in a double pack).
-        equal_jokers: whether both jokers are alike, so that the second played beats the first (V19 `bennies` = same).
-        first_wins: whether of two copies of a card the first played is the higher (V22.3), not the second (A5c).
-        of_card: set of the copies of the card that an action names, by the action.
-        text: a function from a set of cards to their codes in canonical order; a card held twice is written twice.
+        bits: the set of a card's copies, by its text (one bit, or two in a double pack).
+        equal_jokers: whether the jokers are equal, so that the one played second beats the first (V19 `bennies` =
+            same).
+        first_wins: whether the first of two copies of a card played is higher (V22.3), rather than the second (A5c).
+        of_card: the set of copies of an action's card, by action.
+        text: a function from a set of cards to their codes in canonical order; if both copies are in the set, the code
+            appears twice.
         plays: a function from a set of cards to the `play` actions in canonical order, each token once.
     """
 
@@ -101,7 +102,7 @@ class Pack:
         return _pack, (len(self.ranks), self.jokers, self.double, self.equal_jokers, self.first_wins)
 
     def order(self, trump: str) -> TrumpOrder:
-        """Return the order of the cards under `trump` ("s", "h", "d", "c", "nt" or "low"), computed once."""
+        """Return the order of the cards under `trump` ("s", "h", "d", "c", "nt" or "low"), computed only once."""
         found = self._orders.get(trump)
         if found is None:
             made = TrumpOrder(self.code, trump, equal_jokers=self.equal_jokers, first_wins=self.first_wins)
@@ -134,10 +135,10 @@ class Pack:
         return _tabled([Action(f"{kind} {code}") for code in self.bit_order], drop_twins=True)
 
     def set_of(self, codes: Sequence[str]) -> int:
-        """Return the set of the cards `codes`; a code given twice means both copies.
+        """Return the set of the cards `codes`; a repeated code means both copies.
 
         Raises:
-            KeyError: a code is not in the pack, or is given more often than the card has copies.
+            KeyError: a code is not in the pack, or appears more often than the card has copies.
         """
         cards = 0
         for code in codes:
@@ -152,7 +153,7 @@ class Pack:
         return " ".join(itemgetter(*order)(self.code))
 
     def alike(self, orders: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-        """Return `orders` with each card replaced by its first copy, so that orders that look alike are equal (A17)."""
+        """Return `orders` with each card replaced by its first copy, so that equal-looking orders are equal (A17)."""
         if not self.double:
             return orders
         return tuple([itemgetter(*order)(self._first) for order in orders])
@@ -164,7 +165,7 @@ class Pack:
 
 
 def members(cards: int) -> Iterator[int]:
-    """Return the cards of a set one by one, lowest bit first (canonical order in a single pack)."""
+    """Return the cards of a set one by one, from the lowest bit (canonical order in a single pack)."""
     while cards:
         card = cards & -cards
         yield card
@@ -172,7 +173,7 @@ def members(cards: int) -> Iterator[int]:
 
 
 def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple[Item, ...]]:
-    """Return a function from a set of cards to the tuple of their items. It has a table for each piece of the pack."""
+    """Return a function from a set of cards to the tuple of their items. It uses a table for each piece of the pack."""
     size = next(size for most, size in _PIECES.items() if len(items) <= most)
     low, *rest = [_table(items[start : start + size], drop_twins) for start in range(0, len(items), size)]
     mask = (1 << size) - 1
@@ -198,9 +199,9 @@ def _tabled(items: Sequence[Item], *, drop_twins: bool) -> Callable[[int], tuple
 
 
 def _table(items: Sequence[Item], drop_twins: bool) -> list[tuple[Item, ...]]:
-    """Return the tuple of items for every set of cards, by set; bit k stands for item k."""
+    """Return a table of every set of cards and its tuple of items; bit k stands for item k."""
     table: list[tuple[Item, ...]] = [()]
-    for item in items:  # the table holds the sets without it; those with it follow
+    for item in items:  # the table has the sets without this item; append the sets with it
         if drop_twins:
             table += [held if held and held[-1] is item else (*held, item) for held in table]
         else:

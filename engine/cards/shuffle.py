@@ -1,6 +1,6 @@
 """Shuffled packs from a seed, reproducible in any language (notation.md, Shuffling).
 
-A stream is HMAC-SHA256 under the 32-byte seed over a domain word, the stream's fields and a block counter. Streams
+A stream is the HMAC-SHA256, under the 32-byte seed, of a domain word, the stream's fields and a block counter. Streams
 with different fields are independent, and cannot be predicted without the seed.
 """
 
@@ -27,7 +27,7 @@ _WORDS_A_BLOCK = 8
 _SPAN = 1 << 32
 _SAFE = 256
 _HIGHEST = b"\xff\xff\xff"
-"""The first three bytes of every word from 2**32 - 256 up."""
+"""The first three bytes of all words from 2**32 - 256 up."""
 
 Item = TypeVar("Item")
 
@@ -52,7 +52,7 @@ def _written(field: str | int) -> bytes:
 
 @cache
 def _words(blocks: int) -> Callable[[bytes], tuple[int, ...]]:
-    """Return a function that reads the words of `blocks` blocks."""
+    """Return a function that splits `blocks` blocks into words."""
     return Struct(f">{_WORDS_A_BLOCK * blocks}I").unpack
 
 
@@ -67,7 +67,7 @@ def written(*fields: str | int) -> bytes:
 
 
 class Stream:
-    """An endless sequence of uniform numbers, determined by the seed and the fields."""
+    """An endless sequence of uniform random numbers, determined by the seed and the fields."""
 
     __slots__ = ("_block", "_fields", "_inner", "_next", "_outer", "_words")
 
@@ -100,7 +100,7 @@ class Stream:
         return self._words[self._next - 1]
 
     def uniform(self, n: int) -> int:
-        """Return a number from 0 to n-1, all equally likely; `n` is from 1 to 2**32."""
+        """Return a number from 0 to n-1, each equally likely; `n` is from 1 to 2**32."""
         limit = _SPAN - _SPAN % n
         word = self.word()
         while word >= limit:
@@ -108,7 +108,7 @@ class Stream:
         return word % n
 
     def shuffled(self, cards: Sequence[Item]) -> list[Item]:
-        """Return `cards` in a uniformly random order, by a Fisher-Yates shuffle from the last place down."""
+        """Return `cards` in a uniformly random order, using a Fisher-Yates shuffle from the last place down."""
         order = list(cards)
         last = len(order) - 1
         if last < 1:

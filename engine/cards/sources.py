@@ -11,11 +11,11 @@ from bowerbird.engine.errors import RecordError
 
 
 class PackSource(Protocol):
-    """A source of shuffled cards. Immutable: equal arguments always yield equal orders."""
+    """A source of shuffled cards. It is immutable: equal arguments always yield equal orders."""
 
     @property
     def finite(self) -> bool:
-        """Whether packs may run out, so that a game must be able to undo an action."""
+        """Whether packs can run out, so that a game must be able to undo an action."""
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
         """Return `cards` (bits in canonical order) in the order of shuffle number `shuffle` of hand `hand`.
@@ -23,12 +23,12 @@ class PackSource(Protocol):
         Both numbers begin at 0.
 
         Raises:
-            RecordError: the pack is missing or holds other cards.
+            RecordError: the pack is missing or contains other cards.
         """
 
 
 class SeededPacks:
-    """All packs of one game, from one seed (notation.md, Shuffling)."""
+    """All packs of one game, made from a seed (notation.md, Shuffling)."""
 
     __slots__ = ("_fields", "_seed", "finite")
 
@@ -43,7 +43,7 @@ class SeededPacks:
 
 
 class ListedPacks:
-    """The packs of a record: for each hand the texts of its shuffles in order."""
+    """The packs of a record: for each hand, the texts of its shuffles in order."""
 
     __slots__ = ("_hands",)
     finite = True
@@ -84,7 +84,7 @@ class ListedPacks:
 
 
 class DealtPacks:
-    """The packs of a hand already dealt, then the packs of another source for later hands (for `sample_game`)."""
+    """The packs of a hand already dealt, then those of another source for later hands (for `sample_game`)."""
 
     __slots__ = ("_dealt", "_hand", "_later")
     finite = False
@@ -102,7 +102,7 @@ class DealtPacks:
 
 
 class UnshuffledLater:
-    """The packs of another source for one hand, and unshuffled packs for all others."""
+    """The packs of another source for one hand, and unshuffled packs for all other hands."""
 
     __slots__ = ("_hand", "_source", "finite")
 
@@ -112,5 +112,5 @@ class UnshuffledLater:
         self._source = source
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the order of the other source for its hand, else `cards` unchanged; see `PackSource`."""
+        """Return the order of the other source for its hand, otherwise `cards` unchanged; see `PackSource`."""
         return self._source.shuffled(hand, shuffle, pack, cards) if hand == self._hand else cards

@@ -1,8 +1,8 @@
 """Trump, bowers, following suit and winning tricks (A3, A4, A5).
 
-For one pack and one trump, `TrumpOrder` holds for each card led: which cards follow, how strong each card is, and how
-strong a card must *at least* be to beat it. Two cards are equally strong only if they are copies of each other (or
-jokers declared alike). Then the second beats the first (A5c), or with `first_wins` the first stays best (V22.3).
+For one pack and one trump, `TrumpOrder` records for each card led which cards follow, how strong each card is, and the
+least strength that beats it. Two cards are equally strong only if they are copies of each other (or jokers declared
+equal). Then the second beats the first (A5c), or with `first_wins` the first stays best (V22.3).
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ def effective_suit(code: str, trump: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The effect of the card led: the cards that follow it, and for each card its strength in this trick and what beats
-    it.
+    """The effect of the card led: the cards that follow it, and each card's strength and what beats it.
 
     `to_beat` is the smallest strength that beats the card when it is the best so far.
     """
@@ -46,14 +45,14 @@ class Lead:
 
 
 NOTHING_LED = Lead(0, {}, {})
-"""The lead before the first card of a trick: there is no suit to follow."""
+"""The lead before the first card of a trick, when there is no suit to follow."""
 
 
 class TrumpOrder:
     """The cards of one pack under one trump. Immutable.
 
     Attributes:
-        trumps: the set of all trumps, both bowers and the jokers included.
+        trumps: the set of all trumps, including both bowers and the jokers.
         lead: the `Lead` by the bit of the card led.
         ranking: trumps from the highest down; copies of a card are neighbours.
     """
@@ -61,7 +60,7 @@ class TrumpOrder:
     def __init__(
         self, codes: Mapping[int, str], trump: str, *, equal_jokers: bool = False, first_wins: bool = False
     ) -> None:
-        """Order the cards `codes` (text by bit); raise ValueError for a joker at no trump, which no variant has."""
+        """Order the cards `codes` (text by bit). Raise ValueError for a joker at no trump, which no variant allows."""
         suits: dict[str, list[int]] = {}
         rank: dict[int, int] = {}
         for bit, code in codes.items():
@@ -82,12 +81,12 @@ class TrumpOrder:
             self.lead.update((bit, lead) for bit in bits)
 
     def highest(self, n: int) -> int:
-        """Return the set of the `n` highest trumps (single packs)."""
+        """Return the set of the `n` highest trumps (for single packs)."""
         return sum(self.ranking[:n])
 
 
 def _rank(code: str, trump: str, equal_jokers: bool) -> int:
-    """Return the rank of a card in its effective suit: at least 1, higher is stronger."""
+    """Return the rank of a card in its effective suit: 1 or more, and higher is stronger."""
     if code[0] == "X":
         return 30 + _rank_of_joker(code, trump, equal_jokers)
     if trump == LOW:

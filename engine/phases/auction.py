@@ -1,4 +1,4 @@
-"""Auctions in which numbers are bid, and the naming of trump after them (V8, V14 to V17, V22, V24)."""
+"""Auctions for numbers of tricks, and the naming of trump after them (V8, V14 to V17, V22, V24)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bowerbird.engine.state import Setup, State
 
 ORDER = Action("order")
 BIDS = frozenset({"bid", "lone"})
-"""Kinds of actions that bid."""
+"""The kinds of actions that are bids."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Auction(Phase):
     no seat bids, the hand is thrown in, or continues without a maker if `thrown_in` is false. The auctions differ in
     `begin` and `apply`.
 
-    `trumps` are the trumps that a bid may name; without them, a bid is only a number. `lone` describes bids of all
-    tricks alone, all above `high` (B9): the number of the partner's cards for each, from the lowest of these bids to
-    the highest. They continue the count: `highest_bid` is `high` + 1 after the lowest of them. With `stick_dealer` the
+    `trumps` are the trumps that a bid can name; without them, a bid is only a number. `lone` describes lone bids of all
+    tricks, which rank above `high` (B9): the number of the partner's cards for each bid, from the lowest to the
+    highest. They continue the count: `highest_bid` is `high` + 1 after the lowest lone bid. With `stick_dealer` the
     dealer may not pass if no seat has bid (V22.5.1).
     """
 
@@ -43,7 +43,7 @@ class Auction(Phase):
 
     @cached_property
     def _heights(self) -> dict[Action, int]:
-        """The height of every bid: `highest_bid` after it. Bids are in canonical order."""
+        """The height of every bid, in canonical order: the value of `highest_bid` after it."""
         above = {cards: self.high + 1 + place for place, cards in enumerate(self.lone)}
         heights = {f"bid {number}": number for number in range(self.low, self.high + 1)}
         heights.update((f"lone {cards}", above[cards]) for cards in sorted(above))
@@ -55,7 +55,7 @@ class Auction(Phase):
 
     @cached_property
     def _offers(self) -> tuple[tuple[Action, ...], ...]:
-        """The legal actions by the highest bid so far: a pass and every higher bid."""
+        """The legal actions for each highest bid so far: a pass and every higher bid."""
         return tuple(
             (PASS, *(bid for bid, height in self._heights.items() if height > highest))
             for highest in range(self.high + len(self.lone) + 1)
@@ -67,7 +67,7 @@ class Auction(Phase):
         return tuple(self._heights)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return self._offers[0]
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -77,7 +77,7 @@ class Auction(Phase):
         return self._offers[h.highest_bid]
 
     def bid(self, h: State, action: Action) -> None:
-        """Note the highest bid and its bidder."""
+        """Record the highest bid and its bidder."""
         h.highest_bid = self._heights[action]
         h.highest_bidder = h.actor
 
@@ -102,10 +102,10 @@ def highest_bid(h: State) -> Action:
 
 @dataclass(frozen=True)
 class OneRoundAuction(Auction):
-    """An auction of one round: from the eldest, each seat bids or passes once (V14.5.2, V15.5.2).
+    """A one-round auction: starting with the eldest, each seat bids or passes once (V14.5.2, V15.5.2).
 
-    Even a seat that can only pass is asked. Applies while trump is not fixed. With `dealer_bids` false the dealer takes
-    no part (V14.12.4). See `Auction`.
+    Even a seat that can only pass is asked. Applies while trump is not fixed. If `dealer_bids` is false the dealer does
+    not take part (V14.12.4). See `Auction`.
     """
 
     dealer_bids: bool = True
@@ -118,7 +118,7 @@ class OneRoundAuction(Auction):
         return ask_in_turn(h, seats if self.dealer_bids else seats[:-1])
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the next seat; after the last one end the auction."""
+        """Ask the next seat; after the last one, end the auction."""
         if action is not PASS:
             self.bid(h, action)
         seat = next_asked(h)
@@ -134,7 +134,7 @@ def passes_in_succession(h: State) -> int:
 
 @dataclass(frozen=True)
 class GoingRoundAuction(Auction):
-    """An auction that goes round as often as needed; a seat that has passed may bid later (V16.5.2, V17.5.2).
+    """An auction of as many rounds as needed, in which a seat that has passed may bid later (V16.5.2, V17.5.2).
 
     It ends when all others have passed in succession after the last bid, or when every seat has passed without a bid.
     After the highest possible bid the others still pass (E17). Always applies. See `Auction`.
@@ -157,9 +157,9 @@ class GoingRoundAuction(Auction):
 
 @dataclass(frozen=True)
 class LeavingAuction(Auction):
-    """An auction that goes round among the seats that have not passed; a pass is final (V24.5.2).
+    """An auction among the seats that have not passed, in which a pass is final (V24.5.2).
 
-    It ends when all seats, or all except the highest bidder, have passed. Even a seat that can only pass is
+    It goes round until all seats, or all except the highest bidder, have passed. Even a seat that can only pass is
     asked (E17). Applies while trump is not fixed. See `Auction`.
     """
 
@@ -182,9 +182,9 @@ class LeavingAuction(Auction):
 
 @dataclass(frozen=True)
 class JokerBids(Phase):
-    """The forced bid of the seat that holds the joker, when no seat has bid (V23.5.2).
+    """The forced bid by the seat with the joker if no seat has bid (V23.5.2).
 
-    Applies while there is no maker. If no seat holds the joker, the hand is thrown in.
+    Applies while there is no maker. If no seat has the joker, the hand is thrown in.
     """
 
     joker: str
@@ -208,11 +208,11 @@ class JokerBids(Phase):
         return (Action(f"bid {self.number}"),)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return self._bid
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return the forced bid alone."""
+        """Return only the forced bid."""
         return self._bid
 
     def apply(self, h: State, action: Action, card: int) -> None:
@@ -223,7 +223,7 @@ class JokerBids(Phase):
 
 @dataclass(frozen=True)
 class DealerMayTakeUp(Phase):
-    """The dealer's choice after all others have passed: become the maker, or turn the upcard down (V14.5.2).
+    """The dealer's choice after all others have passed: to become the maker or to turn down the upcard (V14.5.2).
 
     Applies while there is neither trump nor maker. `contract` is the number of tricks that he must take as maker.
     """
@@ -238,7 +238,7 @@ class DealerMayTakeUp(Phase):
         return None if h.trump or h.maker is not None else h.dealer
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (PASS, ORDER)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -256,7 +256,7 @@ class DealerMayTakeUp(Phase):
 
 @dataclass(frozen=True)
 class NameTrump(Phase):
-    """The maker names trump: any suit, with `no_trump` also no trump, with `low` also low (B8).
+    """The maker's choice of trump: any suit, with `no_trump` also no trump, and with `low` also low (B8).
 
     He cannot pass. Applies when there is a maker and trump is not fixed.
     """
@@ -276,7 +276,7 @@ class NameTrump(Phase):
         return tuple(Action(f"call {trump}") for trump in named)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return self._calls
 
     def legal(self, h: State) -> tuple[Action, ...]:

@@ -14,20 +14,20 @@ DECLINE = Action("decline")
 
 
 class Phase:
-    """One procedure of a hand. Immutable and shared by all games: everything that changes is in the state.
+    """One procedure of a hand. It is immutable and shared by all games: everything that changes is in the state.
 
-    A hand walks through its phases in the order declared. `begin` is called once, when the hand reaches the phase. It
-    does the work that needs no decision, and returns the first seat to ask, or None if the phase does not apply. The
-    docstring of each phase says when it applies. After each decision `apply` returns the next seat, or None when the
+    A hand goes through its phases in the declared order. `begin` is called once, when the hand reaches the phase. It
+    does everything that requires no decision and returns the first seat to ask, or None if the phase does not apply.
+    Each phase's docstring says when it applies. After each decision `apply` returns the next seat, or None when the
     phase is done. A phase that ends the hand sets `h.hand_ended`.
 
     Attributes:
         stage: name of the question, as views show it.
-        private: whether only the seat asked may know that it is asked (a Jamboree query). Others then see neither an
-            event nor an actor.
-        facts: what the phase may set besides the facts of every hand: fields of a view, and kinds of `Memory`. A
-            fact that a hand may have and no phase declares is missing from the observations of learning agents.
-        card_kind: kind of the legal actions if they are one for each card of `choices`, "" if there may be others.
+        private: whether only the seat that is asked may know about the question (a Jamboree query). The other seats
+            then see neither an event nor an actor.
+        facts: what the phase can set besides the facts of every hand: fields of a view, and kinds of `Memory`.
+            Observations of learning agents contain only facts that some phase declares.
+        card_kind: the kind of the legal actions if there is one for each card in `choices`; "" if there can be others.
     """
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Phase:
         raise NotImplementedError
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer under `rules`, in any state and in any order."""
+        """Return every action that the phase can offer under `rules`, in any state and in any order."""
         return ()
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -52,16 +52,16 @@ class Phase:
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Make a legal action; return the next seat to ask, or None.
 
-        `card` is the card that the action names; 0 if none. A public action is already the last event of `h.log`.
+        `card` is the action's card, or 0. A public action is already the last event of `h.log`.
         """
         raise NotImplementedError
 
     def is_plain_play(self, h: State) -> bool:
-        """Return whether only tricks from the hands are left, played by the duty to follow suit alone (A4)."""
+        """Return whether only tricks from the hands remain, restricted only by the duty to follow suit (A4)."""
         return False
 
     def holding(self, h: State) -> int:
-        """Return the cards from which `h.actor` chooses, before the duty to follow suit narrows them (`choices`)."""
+        """Return the cards that `h.actor` chooses from, before the duty to follow suit limits them (`choices`)."""
         raise NotImplementedError(f"{type(self).__name__} asks for no card")
 
     def choices(self, h: State) -> int:
@@ -70,41 +70,41 @@ class Phase:
 
     @property
     def counts_drops(self) -> bool:
-        """Whether the phase needs the number of consecutive drops of each seat (B5)."""
+        """Whether the phase needs each seat's number of consecutive drops (B5)."""
         return False
 
     # For `bowerbird.engine.sampling` only.
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Return (seat, cards) for each hand that is open now, based on `view` and its events from number `done` on."""
+        """Return (seat, cards) for each hand that is now open, based on `view` and its events from number `done` on."""
         return ()
 
     def must_hold(self, h: State) -> Iterable[tuple[int, int]]:
-        """Return what being asked reveals about the actor's hand, as alternatives (within, held). One is true: of
-        the cards `within`, the actor holds exactly those in `held`.
+        """Return what this question reveals about the actor's hand, as alternatives (within, held). One of them is
+        true: of the cards `within`, the actor has exactly those in `held`.
 
         There are no alternatives if the question reveals nothing.
         """
         return ()
 
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
-        """Return (seat, cards it must hold) for each seat that a private query may ask now."""
+        """Return (seat, cards that it must have) for each seat that a private query may ask now."""
         return ()
 
 
 class Discarding(Phase):
-    """Base of phases in which the actor puts cards away one by one. Subclasses say when they apply and what follows."""
+    """Base of phases in which the actor puts away cards one by one. Subclasses say when they apply and what follows."""
 
     __slots__ = ()
 
     card_kind = "discard"
 
     def holding(self, h: State) -> int:
-        """Return the cards that may go: those that the actor holds."""
+        """Return the cards that may go: all cards in the actor's hand."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return rules.pack.discards(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -113,7 +113,7 @@ class Discarding(Phase):
 
 
 class Giving(Phase):
-    """Base of phases in which the actor gives cards away one by one.
+    """Base of phases in which the actor gives away cards one by one.
 
     Subclasses say when they apply and what follows.
     """
@@ -123,11 +123,11 @@ class Giving(Phase):
     card_kind = "give"
 
     def holding(self, h: State) -> int:
-        """Return the cards that may go: those that the actor holds."""
+        """Return the cards that may go: all cards in the actor's hand."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return rules.pack.gives(rules.pack.whole)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -136,17 +136,17 @@ class Giving(Phase):
 
 
 def when(condition: bool, *phases: Phase) -> tuple[Phase, ...]:
-    """Return the phases if `condition` holds, else none (for phases that an option adds)."""
+    """Return the phases if `condition` is true, otherwise none (for phases that an option adds)."""
     return phases if condition else ()
 
 
 def ask_in_turn(h: State, seats: tuple[int, ...]) -> int | None:
-    """Ask `seats` one after another, each once. Return the first of them, or None if there is none."""
+    """Ask each of `seats` once, one after another. Return the first of them, or None if there are none."""
     h.asking = seats
     return seats[0] if seats else None
 
 
 def next_asked(h: State) -> int | None:
-    """Return the seat to ask after the current one, or None when all have been asked."""
+    """Return the next seat to ask, or None when all have been asked."""
     h.asking = h.asking[1:]
     return h.asking[0] if h.asking else None

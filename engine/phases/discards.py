@@ -1,4 +1,4 @@
-"""Secret discards down to a number of cards (V7.5.4, V11.5), and the kitty of King Cut-Throat, which requires some."""
+"""Secret discards down to a number of cards (V7.5.4, V11.5), and the kitty of King Cut-Throat."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def from_eldest(h: State) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class DiscardDown(Discarding):
-    """Discards, one by one, of every seat that holds more than `keep` cards, until it holds `keep` (A11, E9).
+    """The discards, one by one, of each seat with more than `keep` cards, until it has `keep` left (A11, E9).
 
-    Applies if a seat holds more. Each seat makes its discards in a row, and no seat sees another's.
+    Applies if a seat has more. Each seat makes its discards in a row, unseen by the other seats.
     """
 
     keep: int
@@ -33,11 +33,11 @@ class DiscardDown(Discarding):
     facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
-        """Ask the seats that hold more than `keep` cards, in the declared order."""
+        """Ask the seats with more than `keep` cards, in the declared order."""
         return ask_in_turn(h, tuple(seat for seat in self.order(h) if h.hands[seat].bit_count() > self.keep))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card face down on the dead pile; ask the same seat until it holds `keep` cards."""
+        """Put the card face down on the dead pile; ask the same seat until it has `keep` cards."""
         seat = h.actor
         assert seat is not None
         h.put_away(seat, card)
@@ -45,10 +45,10 @@ class DiscardDown(Discarding):
 
 
 KITTY = "kitty"
-"""Name of the kitty's pile; the first card dealt to it is its top."""
+"""The name of the kitty's pile; the first card dealt to it is its top card."""
 
 REDEALS = "redeals"
-"""Name of the public fact (`h.extra`) that holds the number of redeals of this hand."""
+"""The name of the public fact (`h.extra`) with the number of redeals of this hand."""
 
 
 def redeals_of(extra: Facts) -> int:
@@ -68,7 +68,7 @@ class FlipKitty(Phase):
     facts = ("upcard", "proposed")
 
     def begin(self, h: State) -> None:
-        """Turn the card up; no seat is asked."""
+        """Turn up the card; no seat is asked."""
         kitty = h.piles[KITTY]
         h.upcard = kitty[0]
         h.upcard_place = "up"
@@ -84,8 +84,8 @@ class FlipKitty(Phase):
 class LeftOfNamerReceives(Phase):
     """The gift of kitty cards to the player left of the namer (V11.5.3, V11.5.4).
 
-    He receives the turned card if its suit is trump, else the two unseen cards. The other kitty cards go outside, face
-    down. Always applies: without a namer the hand has been thrown in.
+    He receives the turned card if its suit is trump, otherwise the two unseen cards. The other kitty cards are put
+    outside, face down. Always applies: if no seat names trump, the hand has been thrown in.
     """
 
     __slots__ = ()

@@ -1,5 +1,5 @@
-"""Exchanges of own cards: a hand for the widow (V16), cards for the widow (V18, V21, V23) or for stock cards (V17), a
-card for the upcard (V15)."""
+"""Exchanges: a hand for the widow (V16), cards for the widow (V18, V21, V23) or stock (V17), one for the upcard
+(V15)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ TAKE = Action("take")
 
 WIDOW = "widow"
 STOCK = "stock"
-"""Names of piles of the deal."""
+"""The names of piles in the deal."""
 
 
 @dataclass(frozen=True)
 class SwapForWidow(Phase):
-    """At most one player exchanges his whole hand for the unseen widow (V16.5.1).
+    """The exchange of one player's whole hand for the unseen widow (V16.5.1).
 
-    Always applies. The seat to the right of the dealer, the dealer and the seat to his left are asked until one takes
-    it.
+    Always applies. The seat to the dealer's right, the dealer and the seat to his left are asked until one of them
+    takes it.
     """
 
     stage = "take the widow"
@@ -34,7 +34,7 @@ class SwapForWidow(Phase):
         return ask_in_turn(h, h.from_seat(h.dealer - 1))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (SWAP, KEEP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -42,7 +42,7 @@ class SwapForWidow(Phase):
         return (SWAP, KEEP)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Give the taker the widow and lay his old hand aside for good; he alone knows it."""
+        """Give the taker the widow and put his old hand aside for good; only he knows it."""
         if action is KEEP:
             return next_asked(h)
         seat = h.actor
@@ -56,9 +56,9 @@ class SwapForWidow(Phase):
 
 @dataclass(frozen=True)
 class TakeWidow(Discarding):
-    """The maker's exchange with the widow: he takes it, unseen by the others, and discards as many cards.
+    """The maker's exchange with the widow: he takes it, unseen by the others, and discards the same number of cards.
 
-    He may discard any card he then holds. Applies if there is a maker (V23.5.4).
+    He may discard any card that he then has. Applies if there is a maker (V23.5.4).
     """
 
     stage = "discard"
@@ -74,11 +74,11 @@ class TakeWidow(Discarding):
         return h.maker
 
     def holding(self, h: State) -> int:
-        """Return the maker's hand, widow cards included."""
+        """Return the maker's hand, including the widow cards."""
         return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card away; ask the maker again until he holds as many cards as he was dealt."""
+        """Put the card away; ask the maker again until he has as many cards as he was dealt."""
         maker = h.maker
         assert maker is not None
         h.put_away(maker, card)
@@ -87,7 +87,7 @@ class TakeWidow(Discarding):
 
 @dataclass(frozen=True)
 class AskForStock(Phase):
-    """One seat's announcement of how many stock cards it takes (V17.5.1).
+    """One seat's announcement of how many stock cards it will take (V17.5.1).
 
     Applies while the stock is not empty. The seat is `after_right` places clockwise from the dealer's right.
     """
@@ -101,11 +101,11 @@ class AskForStock(Phase):
         return h.from_seat(h.dealer - 1)[self.after_right] if h.piles[STOCK] else None
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return _EXCHANGES[: len(dict(rules.plans[0].piles)[STOCK]) + 1]
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return an exchange of 0 cards up to all that are left."""
+        """Return an exchange for each number of cards from 0 to all that are left."""
         return _EXCHANGES[: len(h.piles[STOCK]) + 1]
 
     def apply(self, h: State, action: Action, card: int) -> None:
@@ -119,7 +119,7 @@ _EXCHANGES = tuple(Action(f"exchange {number}") for number in range(10))
 class DiscardForStock(Discarding):
     """The exchange that a seat has announced: it discards cards, then takes as many from the stock (V17.5.1).
 
-    It takes the top cards; the others see none of them. Applies if the seat has just announced at least one card.
+    It takes the top cards, unseen by the others. Applies if the seat has just announced at least one card.
     `after_right` is as in `AskForStock`.
     """
 
@@ -134,7 +134,7 @@ class DiscardForStock(Discarding):
         return seat if h.log and h.log[-1].seat == seat and h.log[-1].action.number else None
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card away. After the last discard give the seat its stock cards, else ask it again."""
+        """Put the card away. After the last discard give the seat its stock cards; otherwise ask it again."""
         seat = h.actor
         assert seat is not None
         h.put_away(seat, card)
@@ -177,7 +177,7 @@ class MayTakeUpcard(Phase):
         return h.maker
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (TAKE, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -204,7 +204,7 @@ class DiscardForUpcard(Discarding):
     facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker if he has taken the upcard."""
+        """If the maker has taken the upcard, ask him."""
         return h.maker if h.upcard_place == "taken" else None
 
     def holding(self, h: State) -> int:

@@ -1,4 +1,4 @@
-"""Second hands (V6.5.1) and dummies (V7.5.3): cards of a seat that it has not seen yet."""
+"""Second hands (V6.5.1) and dummies (V7.5.3): a seat's own cards that it has not seen yet."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ALONE = Action("alone")
 
 
 def second_hand(seat: int) -> str:
-    """Return the name of the pile that holds the second hand of `seat`."""
+    """Return the name of the pile with the second hand of `seat`."""
     return f"seconds {seat}"
 
 
 class SwapHands(Phase):
     """The exchange of each player's hand for his second hand (V6.5.1).
 
-    If only one player swaps, he may then swap again, for the other's second hand. Always applies.
+    If only one player swaps, he may then swap again, for the other player's second hand. Always applies.
     """
 
     __slots__ = ()
@@ -33,7 +33,7 @@ class SwapHands(Phase):
         return ask_in_turn(h, h.from_seat(h.eldest))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (SWAP, KEEP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -55,7 +55,7 @@ class SwapHands(Phase):
         return following
 
     def _take(self, h: State, seat: int, pile: str) -> None:
-        """Lay the hand of `seat` aside unplayed, and give it the cards of `pile`."""
+        """Put the hand of `seat` aside unplayed, and give the seat the cards of `pile`."""
         old, new = h.hands[seat], h.take_pile(pile)
         h.hands[seat] = new
         h.dead |= old
@@ -64,7 +64,7 @@ class SwapHands(Phase):
 
 
 def dummy(seat: int) -> str:
-    """Return the name of the pile that holds the dummy of `seat`."""
+    """Return the name of the pile with the dummy of `seat`."""
     return f"dummies {seat}"
 
 
@@ -84,7 +84,7 @@ class TakeDummy(Phase):
         return h.maker
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (TAKE, ALONE)
 
     def legal(self, h: State) -> tuple[Action, ...]:

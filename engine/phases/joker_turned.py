@@ -9,7 +9,7 @@ from bowerbird.engine.state import Setup, State
 
 ALONE = Action("alone")
 UNSEEN = "unseen hand"
-"""Name of the pile that holds the dealer's cards until he looks at them."""
+"""The name of the pile with the dealer's cards until he looks at them."""
 
 _CALLS = tuple(Action(f"call {suit}") for suit in SUITS)
 
@@ -20,7 +20,7 @@ def joker_is_turned(h: State) -> bool:
 
 
 class NameBeforeLooking(Phase):
-    """The naming of one of the four suits by the dealer, whose cards still lie face down.
+    """The dealer's choice of one of the four suits while his cards still lie face down.
 
     Applies when a joker is turned up. Subclasses define in `take` what the named suit does.
     """
@@ -40,7 +40,7 @@ class NameBeforeLooking(Phase):
         return h.dealer
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return _CALLS
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -48,7 +48,7 @@ class NameBeforeLooking(Phase):
         return _CALLS
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Use the named suit (`take`) and give the dealer his cards."""
+        """Apply the named suit (`take`) and give the dealer his cards."""
         self.take(h, action.suit)
         hand = h.hands[h.dealer] = h.take_pile(UNSEEN)
         h.dealt = tuple(hand if seat == h.dealer else other for seat, other in enumerate(h.dealt))
@@ -82,7 +82,7 @@ class JokerProposed(NameBeforeLooking):
 
 
 class BoundOrderUp(OrderUp):
-    """A first round in which the dealer may not turn down the suit he proposed (V20 `joker_turned` = forced, E13).
+    """A first round in which the dealer may not turn down the suit that he proposed (V20 `joker_turned` = forced, E13).
 
     Applies when `OrderUp` does.
     """
@@ -94,9 +94,9 @@ class BoundOrderUp(OrderUp):
 
 
 class AloneWithBenny(Phase):
-    """A maker who took a turned Benny decides after his discard whether to go alone (V2.5.1, E7).
+    """The decision to go alone of a maker who took a turned Benny, after his discard (V2.5.1, E7).
 
-    It is his only chance to go alone. Applies when a joker was turned up.
+    This is his only chance to go alone. Applies when a joker was turned up.
     """
 
     __slots__ = ()
@@ -109,7 +109,7 @@ class AloneWithBenny(Phase):
         return h.dealer if joker_is_turned(h) else None
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (ALONE, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:

@@ -13,10 +13,10 @@ from bowerbird.engine.results import KING, SHOWDOWN
 from bowerbird.engine.state import Facts, Setup, State
 
 KINGS = "kings"
-"""Name of the public fact (`h.extra`) that holds the number of kings that won tricks in this hand, by seat."""
+"""The name of the public fact (`h.extra`) with the number of kings that won tricks in this hand, by seat."""
 
 NO_MAJORITY = [1, 3, 3]
-"""The players' tricks, ascending, that lead to a showdown."""
+"""The players' numbers of tricks that lead to a showdown, in ascending order."""
 
 SHOWDOWN_CARDS = 6
 SHOWDOWN_TRICKS = 5
@@ -53,13 +53,13 @@ def kings_of(extra: Facts, players: int) -> tuple[int, ...]:
 
 @cache
 def with_king(extra: Facts, winner: int, players: int) -> Facts:
-    """Return the public facts `extra` with one more king for seat `winner`."""
+    """Return the public facts `extra` with one more king for the seat `winner`."""
     kings = " ".join(str(count + (seat == winner)) for seat, count in enumerate(kings_of(extra, players)))
     return (*((name, value) for name, value in extra if name != KINGS), (KINGS, kings))
 
 
 def rivals(h: State) -> tuple[int, ...]:
-    """Return the two seats of a due showdown, clockwise from the mediator (the seat with one trick), else ()."""
+    """Return the two seats of a showdown that is due, clockwise from the mediator (the seat with one trick), or ()."""
     return h.from_seat(h.tricks_won.index(1))[1:] if sorted(h.tricks_won) == NO_MAJORITY else ()
 
 
@@ -93,7 +93,7 @@ class MediatorNamesLeader(Phase):
         return h.tricks_won.index(1) if rivals(h) else None
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return _leads(rules.seats)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -101,7 +101,7 @@ class MediatorNamesLeader(Phase):
         return _leads(rivals(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Make the rival named the leader."""
+        """Make the named rival the leader."""
         h.leader = action.seat
 
 
@@ -162,4 +162,4 @@ class ShowdownTricks(Tricks):
 
 @dataclass(frozen=True)
 class KingShowdownTricks(KingTricks, ShowdownTricks):
-    """The tricks of a showdown in which kings score, too (V11.8). Applies when `ShowdownTricks` does."""
+    """The tricks of a showdown in which kings also score (V11.8). Applies when `ShowdownTricks` does."""

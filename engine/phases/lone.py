@@ -21,7 +21,7 @@ Defend = Literal["vs_alone", "always"]
 
 @dataclass(frozen=True)
 class LoneMaker(Phase):
-    """The sitting out of a lone maker's partners (L2), and of a Jambone player's.
+    """The phase in which the partners of a lone maker (L2) or a Jambone player sit out.
 
     Applies when the maker plays alone.
     """
@@ -34,9 +34,9 @@ class LoneMaker(Phase):
 
 @dataclass(frozen=True)
 class LoneDefender(Phase):
-    """Asks the defenders whether one of them plays alone (L3).
+    """The defenders' choice to play alone (L3).
 
-    Applies when there is a maker: with `defend` "vs_alone" only if he plays alone, with "always" in any case. Never
+    Applies when there is a maker: with `defend` "vs_alone", only if he plays alone; with "always", in any case. Never
     applies against a Jambone (V4.5.4).
     """
 
@@ -46,7 +46,7 @@ class LoneDefender(Phase):
     facts = ("lone_defender",)
 
     def begin(self, h: State) -> int | None:
-        """Ask the defenders clockwise, beginning to the left of the maker."""
+        """Ask the defenders clockwise, starting to the maker's left."""
         if h.maker is None or h.how == "jambone":
             return None
         if self.defend == "vs_alone" and not h.how:
@@ -54,7 +54,7 @@ class LoneDefender(Phase):
         return ask_in_turn(h, h.opponents(h.maker))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (DEFEND, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -62,7 +62,7 @@ class LoneDefender(Phase):
         return (DEFEND, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """If the seat accepts, make it the lone defender and let its partners sit out; else ask the next seat."""
+        """If the seat accepts, make it the lone defender and let its partners sit out; otherwise ask the next seat."""
         if action is DECLINE:
             return next_asked(h)
         assert h.actor is not None
@@ -75,9 +75,9 @@ class LoneDefender(Phase):
 class Jamboree(Phase):
     """The claim of a player who shows the five highest trumps instead of playing the hand (V3.5.4, V4.5.3).
 
-    Applies to a maker who holds all five in his own hand after the pick-up. With `anyone` it applies to every active
-    seat that holds them, asked from the eldest (E19). With `listed` a joker is not one of the five (O9). Never applies
-    at no trump, which has no trumps to show (O3). The query is private; only a claim is public.
+    Applies to a maker with all five in his own hand after the pick-up. With `anyone` it applies to every active seat
+    with all five, and the seats are asked from the eldest (E19). With `listed` a joker is not one of the five (O9).
+    Never applies at no trump, where there are no trumps to show (O3). The query is private; only a claim is public.
     """
 
     anyone: bool = False
@@ -87,21 +87,21 @@ class Jamboree(Phase):
     private = True
 
     def begin(self, h: State) -> int | None:
-        """Ask the claimants who hold the five highest trumps."""
+        """Ask the claimants with the five highest trumps."""
         five = self._five(h)
         if h.maker is None or not five:
             return None
         return ask_in_turn(h, tuple(seat for seat in self._claimants(h) if h.hands[seat] & five == five))
 
     def _five(self, h: State) -> int:
-        """Return the cards of Jamboree; none at no trump."""
+        """Return the cards of a Jamboree; no cards at no trump."""
         if not self.listed:
             return h.order.highest(JAMBOREE_CARDS)
         suit_of = h.rules.pack.suit_of
         return sum([card for card in h.order.ranking if suit_of(card)][:JAMBOREE_CARDS])
 
     def _claimants(self, h: State) -> tuple[int, ...]:
-        """Return the seats that are asked if they hold the five highest trumps."""
+        """Return the seats to ask if they have the five highest trumps."""
         assert h.maker is not None
         return tuple(seat for seat in h.from_seat(h.dealer + 1) if seat in h.active) if self.anyone else (h.maker,)
 
@@ -111,7 +111,7 @@ class Jamboree(Phase):
         return tuple((seat, five) for seat in self._claimants(h)) if five else ()
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (CLAIM, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -119,7 +119,7 @@ class Jamboree(Phase):
         return (CLAIM, DECLINE)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """End the hand and show the cards if the actor claims, else ask the next seat."""
+        """End the hand and show the cards if the actor claims; otherwise ask the next seat."""
         if action is DECLINE:
             return next_asked(h)
         assert h.actor is not None
@@ -134,12 +134,12 @@ class Jamboree(Phase):
 class JamboneTricks(Tricks):
     """The play against a Jambone player (V4.5.4, V4.5.5).
 
-    Applies when the maker has called `jambone`. Let J be that player and L the leader of the first trick. J lays his
-    cards face up. They stay in his hand, and `laid` shows them to all.
+    Applies when the maker has called `jambone`. Let J be that player and L the leader of the first trick. J lays down
+    his cards face up. They stay in his hand, and `laid` shows them to everyone.
 
-    If L is not J, he leads the first trick as usual. At J's turn L dictates one of J's cards that follow suit. If J
-    cannot follow and holds a trump, J chooses freely; if he holds none, L dictates any card. If L is J, the first
-    active seat to his left dictates the card led. From the second trick on J plays freely.
+    If L is not J, L leads the first trick as usual. At J's turn L dictates one of J's cards that follow suit. If J
+    cannot follow and has a trump, J chooses freely; if J has no trump, L dictates any card. If L is J, the first active
+    seat to his left dictates the card led. From the second trick on, J plays freely.
     """
 
     stage = "play"
@@ -147,7 +147,7 @@ class JamboneTricks(Tricks):
     facts = ("laid",)
 
     def begin(self, h: State) -> int | None:
-        """Lay J's cards face up; ask the leader, or the seat that dictates J's lead."""
+        """Lay down J's cards face up; ask the leader, or the seat that dictates J's lead."""
         if h.how != "jambone":
             return None
         h.laid = tuple(h.hands[seat] if seat == h.maker else 0 for seat in h.rules.seats)
@@ -168,7 +168,7 @@ class JamboneTricks(Tricks):
         return seat if free else h.leader
 
     def _owner(self, h: State) -> int:
-        """Return the seat whose turn it is in the trick: the owner of the card asked for."""
+        """Return the seat whose turn it is in the trick: the owner of the card to be played."""
         if h.trick_number:
             assert h.actor is not None
             return h.actor
@@ -182,7 +182,7 @@ class JamboneTricks(Tricks):
         return h.hands[self._owner(h)]
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Return J with his laid cards and the cards he plays from event `done` on; see `Phase.shown`."""
+        """Return J with his laid cards and the cards that he plays from event `done` on; see `Phase.shown`."""
         if h.maker is None:
             return ()
         later = tuple(
@@ -193,11 +193,11 @@ class JamboneTricks(Tricks):
         return ((h.maker, (*view.laid[h.maker], *later)),)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (*rules.pack.plays(rules.pack.whole), *rules.pack.dictates(rules.pack.whole))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return the plays, or the dictates if another seat chooses the card."""
+        """Return the `play` actions, or the `dictate` actions if another seat chooses the card."""
         if h.trick_number:
             return super().legal(h)
         pack = h.rules.pack

@@ -1,4 +1,4 @@
-"""Cards of the partner for a lone player: one card that he asks for (B3), or several after a lone bid (B9)."""
+"""Cards that a lone player gets from his partner: one that he asks for (B3), or several after a lone bid (B9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Lone = Callable[[State], int | None]
 
 
 def lone_maker(h: State) -> int | None:
-    """Return the maker if he plays alone, else None. A Jambone player may not ask (V3.10)."""
+    """Return the maker if he plays alone, otherwise None. A Jambone player may not ask (V3.10)."""
     return h.maker if h.how == "alone" else None
 
 
@@ -32,7 +32,7 @@ def _asking(partners: tuple[int, ...]) -> tuple[Action, ...]:
 
 @dataclass(frozen=True)
 class AskPartner(Phase):
-    """The lone player's choice to ask one of his partners, or none, for a card.
+    """The lone player's choice to ask one of his partners for a card, or not to ask.
 
     Applies when `lone` finds a player.
     """
@@ -46,7 +46,7 @@ class AskPartner(Phase):
         return self.lone(h)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return _asking(rules.seats)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -87,7 +87,7 @@ class GiveCard(Giving):
 
 @dataclass(frozen=True)
 class DiscardForGift(Discarding):
-    """The lone player's discard for the card he was given. It may be the upcard if he took it (E8).
+    """The lone player's discard for the card that he was given. It may be the upcard if he took it (E8).
 
     Applies when a card was given.
     """
@@ -109,7 +109,7 @@ class DiscardForGift(Discarding):
 
 @dataclass(frozen=True)
 class DiscardAnother(DiscardForGift):
-    """A discard that may not be the card he was given ("another card in exchange", V3.12).
+    """A discard that may not be the card that he was given ("another card in exchange", V3.12).
 
     Applies when `DiscardForGift` does.
     """
@@ -126,11 +126,11 @@ def card_from_partner(lone: Lone, discard: type[DiscardForGift]) -> tuple[Phase,
 
 
 GIFTS = "gifts"
-"""Name of the pile of cards that the partner has chosen and the maker has not taken yet."""
+"""The name of the pile of cards that the partner has chosen but the maker has not taken yet."""
 
 
 def cards_of_partner(h: State) -> int:
-    """Return the number of cards that the maker's bid takes from his partner; 0 unless it is a lone bid."""
+    """Return the number of cards that the maker gets from his partner; 0 unless his bid is a lone bid."""
     bid = highest_bid(h)
     return bid.number or 0 if bid.kind == "lone" else 0
 
@@ -146,7 +146,7 @@ class DiscardForGifts(Discarding):
     facts = ("discarded",)
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker if his bid takes cards of the partner."""
+        """If the maker's bid includes cards from the partner, ask the maker."""
         return h.maker if cards_of_partner(h) else None
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
@@ -169,7 +169,7 @@ class GiveToMaker(Giving):
     facts = ("gave", "received")
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker's partner if the bid takes any of his cards."""
+        """If the bid includes cards from the maker's partner, ask the partner."""
         assert h.maker is not None
         return h.partners(h.maker)[0] if cards_of_partner(h) else None
 
@@ -190,5 +190,5 @@ class GiveToMaker(Giving):
 
 
 def _missing(h: State, seat: int) -> int:
-    """Return how many of the cards dealt to `seat` it has put away or given."""
+    """Return how many of the cards dealt to `seat` it has put away or given away."""
     return h.dealt[seat].bit_count() - h.hands[seat].bit_count()

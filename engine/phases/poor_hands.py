@@ -1,4 +1,4 @@
-"""Poor hands right after the deal: a misdeal that is claimed (B6), and a farmer's hand that goes under (B7)."""
+"""Poor hands right after the deal: the claim of a misdeal (B6), and a farmer's hand that goes under (B7)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from bowerbird.engine.results import THROWN_IN
 from bowerbird.engine.state import Setup, State
 
 TALON = "talon"
-"""Name of the pile of the deal that a farmer's hand takes its cards from."""
+"""The name of the pile that a farmer's hand takes its cards from."""
 
 SHOWN = 3
-"""Number of cards that a farmer's hand gives up."""
+"""The number of cards that a farmer's hand gives up."""
 
 
 @cache
 def cards_of(pack: Pack, ranks: str) -> int:
-    """Return the set of the cards of `pack` with one of `ranks`; `X` stands for a joker."""
+    """Return the set of cards in `pack` with one of `ranks`; `X` stands for a joker."""
     return pack.set_of([code for code in pack.codes if code[0] in ranks])
 
 
@@ -33,9 +33,9 @@ def cards_of(pack: Pack, ranks: str) -> int:
 class Misdeal(Phase):
     """The claim of a poor hand, which is thrown in (B6).
 
-    Applies unless a joker was turned up: the dealer has not seen his cards yet (O1). Each seat from the eldest is asked
-    once until one claims, even those that cannot, so that declining reveals nothing. A hand qualifies if it has no
-    king, queen, jack or joker, and at most `aces` aces.
+    Applies unless a joker was turned up: the dealer has not seen his cards yet (O1). Starting with the eldest, each
+    seat is asked once until one claims. Even seats that cannot claim are asked, so that declining reveals nothing. A
+    hand qualifies if it has no king, queen, jack or joker, and at most `aces` aces.
     """
 
     aces: int
@@ -47,7 +47,7 @@ class Misdeal(Phase):
         return None if joker_is_turned(h) else ask_in_turn(h, h.from_seat(h.eldest))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (CLAIM, DECLINE)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -57,7 +57,7 @@ class Misdeal(Phase):
         return _MISDEAL[not poor :]
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """End the hand and show the cards if the actor claims, else ask the next seat."""
+        """End the hand and show the cards if the actor claims; otherwise ask the next seat."""
         if action is DECLINE:
             return next_asked(h)
         h.laid = tuple(hand if seat == h.actor else 0 for seat, hand in enumerate(h.hands))
@@ -72,8 +72,9 @@ _MISDEAL = (CLAIM, DECLINE)
 class GoUnder(Phase):
     """The choice to exchange three low cards with the talon (B7).
 
-    Applies unless a joker was turned up (O1). Each seat from the eldest is asked once until one swaps, even those that
-    cannot, so that keeping the hand reveals nothing. A hand qualifies with three cards of one of `groups` of ranks.
+    Applies unless a joker was turned up (O1). Starting with the eldest, each seat is asked once until one swaps. Even
+    seats that cannot swap are asked, so that keeping the hand reveals nothing. A hand qualifies with three cards of one
+    of `groups` of ranks.
     """
 
     groups: tuple[str, ...]
@@ -85,7 +86,7 @@ class GoUnder(Phase):
         return None if joker_is_turned(h) else ask_in_turn(h, h.from_seat(h.eldest))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (SWAP, KEEP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -95,7 +96,7 @@ class GoUnder(Phase):
         return _FARMER[not low :]
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the next seat if the actor keeps his hand; else `ShowLow` follows."""
+        """Ask the next seat if the actor keeps his hand; otherwise `ShowLow` follows."""
         return next_asked(h) if action is KEEP else None
 
 
@@ -104,9 +105,10 @@ _FARMER = (SWAP, KEEP)
 
 @dataclass(frozen=True)
 class ShowLow(Phase):
-    """The three low cards that a seat shows to all and puts away, and the talon's three that it takes unseen (B7).
+    """The exchange of three low cards, which a seat shows to everyone and puts away, for three unseen talon cards (B7).
 
-    Applies if a seat has just swapped (`GoUnder`). `groups` is as in `GoUnder`; all three cards must be of one group.
+    Applies if a seat has just swapped (`GoUnder`). `groups` is as in `GoUnder`; all three cards must belong to one
+    group.
     """
 
     groups: tuple[str, ...]
@@ -123,7 +125,7 @@ class ShowLow(Phase):
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def choices(self, h: State) -> int:
-        """Return the cards of each group that has enough of them for what is still to be shown."""
+        """Return the cards of each group that has enough cards for the number still to be shown."""
         hand, left = self.holding(h), _left(h)
         found = 0
         for group in self._open(h):
@@ -132,13 +134,13 @@ class ShowLow(Phase):
         return found
 
     def _open(self, h: State) -> list[int]:
-        """Return the cards of each group that holds every card shown so far."""
+        """Return the cards of each group that contains every card shown so far."""
         pack, shown = h.rules.pack, _shown(h)
         groups = [cards_of(pack, ranks) for ranks in self.groups]
         return [group for group in groups if shown & group == shown]
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return rules.pack.shows(sum(cards_of(rules.pack, ranks) for ranks in self.groups))
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -146,7 +148,7 @@ class ShowLow(Phase):
         return h.rules.pack.shows(self.choices(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card away, face up. After the third one give the seat its cards of the talon."""
+        """Put the card away, face up. After the third one give the seat its cards from the talon."""
         seat = h.actor
         assert seat is not None
         h.hands[seat] ^= card
@@ -159,7 +161,7 @@ class ShowLow(Phase):
         return None
 
     def must_hold(self, h: State) -> Iterator[tuple[int, int]]:
-        """Yield each way to hold enough cards of a group; see `Phase.must_hold`."""
+        """Yield each way to have enough cards of a group; see `Phase.must_hold`."""
         left, shown = _left(h), _shown(h)
         for group in self._open(h):
             rest = tuple(members(group & ~shown))

@@ -15,14 +15,15 @@ DROP = Action("drop")
 
 @dataclass(frozen=True)
 class Staying(Phase):
-    """Every seat except the maker decides to stay in the hand or drop out (B5).
+    """The decision of every seat except the maker to stay in the hand or drop out (B5).
 
     Applies to a hand with a maker, unless `against_maker` is false (V14.5.4). With `in_no_trump` it also applies to a
-    no-trump hand without a maker, which is asked from the eldest (E10). Never applies when a turned suit made trump.
+    no-trump hand without a maker; the seats are then asked from the eldest (E10). Never applies when a turned suit made
+    trump.
 
     Attributes:
-        tricks: the number credited to the last seat left.
-        from_left_of_maker: in a hand with a maker, ask from his left; otherwise from the eldest.
+        tricks: the number of tricks credited to the last seat left.
+        from_left_of_maker: whether a hand with a maker is asked from his left instead of from the eldest.
         in_no_trump: whether seats may drop in a no-trump hand without a maker.
         max_consecutive: a seat that dropped in this many hands in a row is not asked; 0 for no limit.
         no_drop_at_or_below: a seat with this score or less before the hand is not asked (V16.5.5); None for no limit.
@@ -59,7 +60,7 @@ class Staying(Phase):
         return not self.max_consecutive or h.drops[seat] < self.max_consecutive
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (STAY, DROP)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -67,7 +68,7 @@ class Staying(Phase):
         return (STAY, DROP)
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Let a seat that drops sit out. The last seat left is credited with all tricks, uncontested."""
+        """If a seat drops, let it sit out. The last seat left is credited with all tricks, uncontested."""
         if action is DROP:
             assert h.actor is not None
             h.sit_out(h.actor)

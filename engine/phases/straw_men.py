@@ -14,15 +14,15 @@ from bowerbird.engine.state import State
 Value = TypeVar("Value")
 
 COLUMNS = "columns"
-"""Name of the public fact (`h.extra`) that holds a seat's columns; the seat's number follows it.
+"""The start of the name of the public fact (`h.extra`) with a seat's columns; the seat's number follows.
 
-Its value lists the first top card of each column, followed by a slash and the lower card once that is turned:
+Its value lists the first top card of each column, followed by a slash and the lower card once that card is turned up:
 "As/Jc Kd Th 9c".
 """
 
 
 def top(seat: int) -> str:
-    """Return the name of the dealt pile that becomes the face-up cards of `seat`, column by column."""
+    """Return the name of the dealt pile that provides the face-up cards of `seat`, column by column."""
     return f"laid {seat}"
 
 
@@ -55,9 +55,9 @@ class LayOut(Phase):
 
 @dataclass(frozen=True)
 class ToAndFro(GoingRoundAuction):
-    """An auction between two that ends with a pass after a bid, two passes, or a bid of all tricks (V8.5.1).
+    """An auction between two players that ends with a pass after a bid, two passes, or a bid of all tricks (V8.5.1).
 
-    Always applies. With `forced` the first to speak must bid (V8 `forced_opening`). See `Auction`.
+    Always applies. With `forced` the first player must bid (V8 `forced_opening`). See `Auction`.
     """
 
     forced: bool = False
@@ -80,7 +80,7 @@ class ToAndFro(GoingRoundAuction):
 class TableTricks(Tricks):
     """The play from hand and table (V8.7): the duty to follow suit covers the hand and the face-up cards.
 
-    When a face-up card is played, the card beneath it is turned up at once. It may be played from the next trick on.
+    When a face-up card is played, the card beneath it is turned up at once. It can be played from the next trick on.
     Applies when `Tricks` does.
     """
 
@@ -116,7 +116,7 @@ class PatientTableTricks(TableTricks):
     """Tricks like `TableTricks`, in which cards are turned up together when the trick is complete (V8 `flip_when`)."""
 
     def cover_is_gone(self, h: State, seat: int, cover: str) -> int:
-        """Return 0: the card beneath `cover` waits for the end of the trick."""
+        """Return 0, because the card beneath `cover` is turned up at the end of the trick."""
         return 0
 
     def trick_ends(self, h: State) -> int | None:

@@ -1,4 +1,4 @@
-"""The auction of five- and seven-handed Euchre, in which points and suit are bid together (V18.5, V21.5)."""
+"""The auction of five- and seven-handed Euchre, where a bid names points and a suit (V18.5, V21.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bowerbird.engine.state import Setup, State
 
 
 class Bid(NamedTuple):
-    """Terms of a bid: tricks the maker's side needs, number of his partners, and whether he takes the widow."""
+    """The terms of a bid: tricks needed, number of the maker's partners, and whether he takes the widow."""
 
     tricks: int
     partners: int
@@ -23,11 +23,11 @@ class Bid(NamedTuple):
 
 
 Ladder = Mapping[int, Bid]
-"""The terms of each bid by its points, ascending."""
+"""The terms of each bid, by points in ascending order."""
 
 
 class _Ladder(Phase):
-    """Base of the phases that need the ladder of bids."""
+    """Base of the phases that need the table of bids."""
 
     ladder: Ladder
 
@@ -38,7 +38,7 @@ class _Ladder(Phase):
 
 @dataclass(frozen=True)
 class SuitAuction(_Ladder):
-    """An auction of one round: from the eldest, each seat bids points and a suit, or passes.
+    """A one-round auction: starting with the eldest, each seat bids points and a suit, or passes.
 
     A bid has more points than the highest so far. The highest bidder is the maker, and his suit is trump. If all pass,
     the hand is thrown in. Always applies.
@@ -55,14 +55,14 @@ class SuitAuction(_Ladder):
 
     @cached_property
     def _offers(self) -> dict[int, tuple[Action, ...]]:
-        """The legal actions by the highest bid so far: a pass and every higher bid in every suit."""
+        """The legal actions for each highest bid so far: a pass and every higher bid in every suit."""
         return {
             highest: (PASS, *(Action(f"bid {n} {suit}") for n in self.ladder if n > highest for suit in SUITS))
             for highest in (0, *self.ladder)
         }
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return self._offers[0]
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -70,7 +70,7 @@ class SuitAuction(_Ladder):
         return self._offers[h.highest_bid]
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Ask the next seat; after the last one make the highest bidder the maker, or throw the hand in."""
+        """Ask the next seat; after the last one, make the highest bidder the maker or throw in the hand."""
         if action is not PASS:
             assert action.number is not None
             h.highest_bid = action.number
@@ -100,10 +100,10 @@ class WidowForMaker(_Ladder, TakeWidow):
 
 @dataclass(frozen=True)
 class ChoosePartners(_Ladder):
-    """The maker's public choice of his partners, one after another; they cannot refuse (V18.5.3, V21.5.3).
+    """The maker's public choice of his partners, one by one; they cannot refuse (V18.5.3, V21.5.3).
 
-    Always applies; after a bid without partners no seat is asked. At the end the makers are side 0 and all others
-    side 1.
+    Always applies, but after a bid without partners no seat is asked. At the end the makers are side 0 and all others
+    are side 1.
     """
 
     ladder: Ladder
@@ -115,7 +115,7 @@ class ChoosePartners(_Ladder):
         return self._asked(h)
 
     def _asked(self, h: State) -> int | None:
-        """Return the maker while a partner is to be chosen; then fix the sides and return None."""
+        """Return the maker while there are partners to choose; then fix the sides and return None."""
         makers = _makers(h)
         if len(makers) <= self.bid(h).partners:
             return h.maker
@@ -123,7 +123,7 @@ class ChoosePartners(_Ladder):
         return None
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return _others(rules.seats, ())
 
     def legal(self, h: State) -> tuple[Action, ...]:

@@ -22,7 +22,7 @@ def eldest_leads(h: State) -> int:
 
 
 def left_of_lone_leads(h: State) -> int:
-    """Return the first active seat left of a lone maker, else the first from the eldest (L5 `lone_lead`)."""
+    """Return the first active seat left of a lone maker, otherwise the first from the eldest (L5 `lone_lead`)."""
     return h.after[h.maker] if h.how and h.maker is not None else h.after[h.dealer]
 
 
@@ -33,7 +33,7 @@ def maker_leads(h: State) -> int:
 
 
 def maker_or_eldest_leads(h: State) -> int:
-    """Return the maker, or in a hand without a maker the first active seat from the eldest (V24)."""
+    """Return the maker, or the first active seat from the eldest in a hand without a maker (V24)."""
     return eldest_leads(h) if h.maker is None else h.maker
 
 
@@ -62,20 +62,20 @@ class Tricks(Phase):
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
 
     def choices(self, h: State) -> int:
-        """Return the cards that follow the card led, or all if none does (A4)."""
+        """Return the cards that follow the card led, or all cards if none follow (A4)."""
         hand = self.holding(h)
         return hand & h.lead.follow or hand
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return rules.pack.plays(rules.pack.whole)
 
     def is_plain_play(self, h: State) -> bool:
-        """Return whether only tricks from the hands are left, played by the duty to follow suit alone."""
+        """Return whether only tricks from the hands remain, restricted only by the duty to follow suit."""
         return type(self) is Tricks and not any(h.laid) and not any(h.covered)
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return plays that follow the effective suit of the card led, or all plays if none does (A4)."""
+        """Return plays that follow the effective suit of the card led, or all plays if none follow (A4)."""
         hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path
         plays = h.rules.pack.plays
         return plays(hand & h.lead.follow or hand)
@@ -101,7 +101,7 @@ class Tricks(Phase):
         winner = h.winning
         h.tricks_won[winner] += 1
         h.leader = winner
-        h.tricks += (_new(Trick, (h.trick, winner)),)  # as `Trick(…)`, in a third of the time
+        h.tricks += (_new(Trick, (h.trick, winner)),)  # like `Trick(…)`, but three times as fast
         h.trick = ()
         h.lead = NOTHING_LED
         h.trick_number += 1

@@ -1,4 +1,4 @@
-"""Making trump by the upcard (B1), and the phases that the Buck family adds to it (V12.5)."""
+"""Making trump with the upcard (B1), and the phases that the Buck family adds (V12.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN: tuple[str, ...] = ("",)
 
 
 def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
-    """Return the action `token` in each of the ways to play `hows`, in canonical order."""
+    """Return the action `token` for each way to play in `hows`, in canonical order."""
     return tuple(Action(f"{token} {how}".rstrip()) for how in hows)
 
 
@@ -42,7 +42,7 @@ class TurnedSuit(Phase):
 class OrderUp(Phase):
     """The first round: each seat accepts the upcard's printed or proposed suit, or passes (T1).
 
-    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are the ways left to the
+    Applies while trump is not fixed. `hows` are the ways in which a maker can play. `assist` are the ways open to the
     dealer's partners if they must go alone (`assist_must_go_alone`, E6); otherwise None.
     """
 
@@ -56,7 +56,7 @@ class OrderUp(Phase):
         return None if h.trump else ask_in_turn(h, h.from_seat(h.dealer + 1))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (*self._all, *self._assisting)
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -76,7 +76,7 @@ class OrderUp(Phase):
         return (PASS, *worded("order", self.assist or ()))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """If the seat accepts, make it the maker; else ask the next seat."""
+        """If the seat accepts, make it the maker; otherwise ask the next seat."""
         if action is PASS:
             return next_asked(h)
         h.maker = h.actor
@@ -87,7 +87,7 @@ class OrderUp(Phase):
 
 @dataclass(frozen=True)
 class PickUp(Discarding):
-    """The dealer's exchange of another card for the upcard (T2, A10).
+    """The dealer's exchange of a card in his hand for the upcard (T2, A10).
 
     Applies when a seat has accepted the upcard. With `without_maker` it applies instead when the upcard itself has made
     trump (V12 `club_pickup`).
@@ -140,7 +140,7 @@ class NameSuit(Phase):
         return ask_in_turn(h, h.from_seat(h.dealer + 1))
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
+        """Return every action that the phase can offer."""
         return (PASS, *(call for calls in self._bound.values() for call in calls))
 
     def legal(self, h: State) -> tuple[Action, ...]:
@@ -150,7 +150,7 @@ class NameSuit(Phase):
 
     @cached_property
     def _bound(self) -> dict[str, tuple[Action, ...]]:
-        """The legal calls by the suit turned down."""
+        """The legal calls for each suit turned down."""
         named = TRUMPS if self.no_trump else SUITS
         return {
             barred: tuple(action for suit in named if suit != barred for action in worded(f"call {suit}", self.hows))
@@ -162,7 +162,7 @@ class NameSuit(Phase):
         return {barred: (PASS, *calls) for barred, calls in self._bound.items()}
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
-        """If the seat names trump, make it the maker; else ask the next seat, or end the hand after the last."""
+        """If the seat names trump, make it the maker; otherwise ask the next seat, or after the last, end the hand."""
         if action is PASS:
             seat = next_asked(h)
             if seat is None and self.thrown_in:
@@ -176,7 +176,7 @@ class NameSuit(Phase):
 
 @dataclass(frozen=True)
 class NoTrumpHand(Phase):
-    """A hand at no trump, without a maker, because no seat has made trump (V12.5.4).
+    """A no-trump hand without a maker, because no seat has made trump (V12.5.4).
 
     Applies while trump is not fixed.
     """

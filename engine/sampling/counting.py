@@ -1,7 +1,7 @@
-"""Uniformly random assignments of unseen cards to places; some places admit only certain cards.
+"""Uniformly random assignments of unseen cards to places, some of which admit only certain cards.
 
-Dynamic programming over classes of cards that are admitted by the same places counts the assignments exactly. Draws
-follow these counts, so every assignment is equally likely and none is rejected.
+Cards admitted by the same places form a class. Dynamic programming over these classes counts the assignments exactly.
+Draws follow the counts, so every assignment is equally likely and none is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Group(NamedTuple):
 
 
 class _Split(NamedTuple):
-    """The ways to fill one group and all after it, by the number of cards of each class that the group takes."""
+    """The ways to fill one group and all later ones, by the number of cards that the group takes from each class."""
 
     total: int
     cumulative: tuple[int, ...]
@@ -30,7 +30,7 @@ class _Split(NamedTuple):
 
 
 _Wanted = tuple[tuple[int, int], ...]
-"""For each group still to fill, its size and the set of classes (as bits) that it admits."""
+"""The size of each group still to fill, and the set of classes (as bits) that it admits."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -65,10 +65,10 @@ def _compositions(size: int, left: tuple[int, ...], classes: int) -> Iterator[tu
 class Filling:
     """The ways to assign `cards` (bits) to the places of `groups`, one card to each place.
 
-    There are as many cards as places.
+    The numbers of cards and places are equal.
 
     Attributes:
-        ways: their number, with places and cards distinguished; 0 if the demands contradict each other.
+        ways: the number of ways, with places and cards distinguished; 0 if the demands contradict each other.
     """
 
     __slots__ = ("_cards", "_classes", "_free", "_left", "_tight", "_wanted", "ways")
@@ -126,5 +126,5 @@ class Filling:
 
     @property
     def free(self) -> list[int]:
-        """Numbers of the groups without a demand. Their places take the free cards of `draw` in this order."""
+        """The numbers of the groups without a demand. Their places get the free cards of `draw` in this order."""
         return self._free

@@ -1,9 +1,9 @@
-"""Games that a seat cannot tell from the real one, each equally likely.
+"""Games that a seat cannot distinguish from the real one, each equally likely.
 
-Only hard knowledge counts: own cards and memory, cards played, the upcard and its taker, suits that a seat could not
-follow, cards that moved. Nothing is inferred from how a player bids or plays. For each card that the seat has not seen,
-a world says who holds it or put it away. `sample_game` draws every possible world with the same probability. The two
-copies of a card in a double pack count as two cards (A17).
+Only certain knowledge is used: the seat's own cards and memory, cards played, the upcard and who took it, suits that a
+seat could not follow, and cards that moved. Nothing is inferred from how a player bids or plays. A world assigns each
+card that the seat has not seen to whoever has it or put it away. `sample_game` draws every possible world with the same
+probability. The two copies of a card in a double pack count as two cards (A17).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bowerbird.engine.views import SeatView
 
 
 class _Case:
-    """A shadow, prepared for the replacement of its symbols by cards."""
+    """A shadow, prepared for replacing its symbols with cards."""
 
     def __init__(self, shadow: Shadow) -> None:
         game = self.game = shadow.game
@@ -46,7 +46,7 @@ class _Case:
         )
 
     def _place(self, symbol: int) -> tuple[object, ...]:
-        """Return where `symbol` is and which notes name it; a world does not distinguish symbols in the same place."""
+        """Return where `symbol` is and which notes contain it; worlds do not distinguish symbols in the same place."""
         game = self.game
         return (
             tuple([seat for seat, hand in enumerate(game.hands) if hand & symbol]),
@@ -72,7 +72,7 @@ class _Case:
 
 
 class Sampler:
-    """A source of games in which the seat has the same view. Once made, it draws many games quickly.
+    """A source of games in which the seat has the same view. Creating it takes time; drawing games from it is fast.
 
     >>> from random import Random
     >>> view = new_game("euchre", first_dealer=3, seed=bytes(32)).view(0)
@@ -83,7 +83,7 @@ class Sampler:
     >>> {game.view(0) == view for game in games}, len({game.hands[1] for game in games}) > 1
     ({True}, True)
 
-    Raises EngineError if the game of the view is over, or no game can look like it.
+    Raises EngineError if the game of the view is over, or if no game can look like this view.
     """
 
     def __init__(self, view: SeatView) -> None:
@@ -109,7 +109,7 @@ class Sampler:
 
 
 def sample_game(view: SeatView, rng: Random) -> Game:
-    """Return a game that the seat of this view cannot tell from the real one, every world equally likely.
+    """Return a game that the seat of this view cannot distinguish from the real one, every world equally likely.
 
     >>> from random import Random
     >>> game = new_game("two-handed", first_dealer=1, seed=bytes(32))
@@ -118,7 +118,7 @@ def sample_game(view: SeatView, rng: Random) -> Game:
     (True, False)
 
     The game's view of `view.seat` equals `view`. `rng` also determines the packs of later hands. `results` is empty,
-    because earlier hands are unknown. For many games of one view use `Sampler`.
+    because earlier hands are unknown. To draw many games from one view, use `Sampler`.
 
     Raises:
         EngineError: the game is over, or no game can look like this view.

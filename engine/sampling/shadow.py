@@ -1,17 +1,17 @@
-"""Replays of a hand as one seat saw it, with a symbol for each card that the seat does not know.
+"""Replays of a hand as one seat saw it, with a symbol for each unknown card.
 
-A shadow is a game whose unknown cards are symbols: bits above the pack's own, one for each place of the pack. It walks
-through the same phases by the same code. When an unknown card becomes known (it is played, given to this seat or turned
-up), the card replaces its symbol everywhere. When a seat does not follow suit, the symbols in its hand at that moment
-cannot stand for a card of that suit. In the end, the remaining symbols and their demands are exactly what the seat does
-not know. So a new variant needs no code here; its phases say who held which card.
+A shadow is a game whose unknown cards are symbols: bits above the pack's own, one for each place of the pack. It goes
+through the same phases with the same code. When an unknown card becomes known (because it is played, given to this seat
+or turned up), the card replaces its symbol everywhere. When a seat does not follow suit, the symbols in its hand at
+that moment cannot stand for a card of that suit. In the end, the remaining symbols and their demands are exactly what
+the seat does not know. A new variant therefore needs no code here; its phases determine who had which card.
 
-When another player puts away a card unseen, there are several cases: the card is one of his unknown ones (all alike, so
-one case), or one that he is known to hold and may put away. Each case has its own shadow.
+When another player puts away an unseen card, there are several cases. The card is one of his unknown cards (all are
+alike, so this is one case), or it is a known card that he may put away. Each case has its own shadow.
 
 His unknown cards may have different origins (dealt, given, from a dummy), but that does not influence his choice.
 Before he chooses, they are mixed: new symbols, all alike, replace them in his hand. The final draw decides which new
-symbol is which old one, all ways being equally likely. Cards shuffled in the middle of a hand are mixed, too (V11.5.8).
+symbol is which old one; all ways are equally likely. Cards shuffled in the middle of a hand are mixed, too (V11.5.8).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bowerbird.engine.rules import Rules
 from bowerbird.engine.views import SeatView
 
 OWN_MEMORY = {"discard": "discarded", "give": "gave"}
-"""Kind of memory (`Memory.what`) that a seat has of its own private action, by kind of action."""
+"""The kind of memory (`Memory.what`) that a seat has of its own private action, by kind of action."""
 
 
 class ImpossibleError(Exception):
@@ -52,7 +52,7 @@ class _Symbols:
 
 
 class Mix(NamedTuple):
-    """Cards that have become indistinguishable: the old symbols and known cards, and the new symbols for all of them.
+    """Cards that can no longer be distinguished: the old symbols and known cards, and the new symbols for all of them.
 
     Binding a new symbol replaces it here by its card. `ways` is the number of ways to assign the cards to the places of
     the old symbols, without distinguishing places with the same past.
@@ -65,13 +65,13 @@ class Mix(NamedTuple):
 
 
 class Shadow:
-    """A possible course of the hand that a view shows. It is also the source of its game's later packs.
+    """One possible course of the hand that a view shows. It is also the source of its game's later packs.
 
     Attributes:
         game: the state, with symbols.
-        unbound: the set of cards bound to no symbol: those that the seat has not seen, or not since a shuffle.
-        allowed: the cards that a symbol may stand for, by symbol; only symbols with a demand are in it.
-        mixes: the mixes in order. New symbols of one may be old symbols of a later one.
+        unbound: the set of cards that have no symbol: those that the seat has not seen, or not since a shuffle.
+        allowed: the cards that a symbol can stand for, by symbol; it contains only symbols with a demand.
+        mixes: the mixes in order. New symbols of one mix can be old symbols of a later one.
     """
 
     __slots__ = ("allowed", "fresh", "game", "known", "mixes", "unbound", "view")
@@ -93,7 +93,7 @@ class Shadow:
         self.allowed = allowed
         self.mixes = list(mixes)
         self.known = game.rules.pack.whole
-        self.fresh = fresh or 2 * game.rules.pack.size  # the lowest bit not yet used as a symbol
+        self.fresh = fresh or 2 * game.rules.pack.size  # the lowest bit not used as a symbol yet
         game.source = self
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
@@ -142,7 +142,7 @@ class Shadow:
             cards ^= symbol
 
     def bind(self, symbol: int, code: str) -> int:
-        """Replace `symbol` everywhere by a card of `code`; return the card or raise ImpossibleError."""
+        """Replace `symbol` everywhere with a card of `code`; return the card or raise ImpossibleError."""
         card = self.unbound & self.game.rules.pack.bits[code]
         card &= -card
         if not card or not self.allowed.pop(symbol, card) & card:
@@ -156,7 +156,7 @@ class Shadow:
         return card
 
     def mix(self, cards: int) -> tuple[int, ...]:
-        """Return new symbols, all alike, for the set `cards`. The known cards among them become unbound."""
+        """Return new interchangeable symbols for the set `cards`. The known cards among them lose their symbols."""
         new = tuple([1 << (self.fresh + place) for place in range(cards.bit_count())])
         self.fresh += len(new)
         old, known = tuple(self.symbols(cards)), cards & self.known
@@ -170,14 +170,14 @@ class Shadow:
         return tuple([place for place, (_, _, cards, _) in enumerate(self.game.notes) if cards & symbol])
 
     def live(self) -> list[int]:
-        """Return the symbols that each stand for one unbound card: all symbols except those that have been mixed."""
+        """Return the symbols that each stand for one unbound card, which are all symbols except the mixed ones."""
         mixed = sum(sum(mix.old) for mix in self.mixes)
         places = [card for order in self.game.orders for card in order]
         places.extend(new for mix in self.mixes for new in mix.new)
         return list(self.symbols(sum(set(places)) & ~mixed))
 
     def bind_all(self, cards: int, codes: tuple[str, ...]) -> None:
-        """Bind the symbols of the set `cards` so that it holds exactly `codes`, or raise ImpossibleError."""
+        """Bind the symbols of the set `cards` so that it contains exactly `codes`, or raise ImpossibleError."""
         text = self.game.rules.pack.text
         missing = list(codes)
         for code in text(cards & self.known):
@@ -210,7 +210,7 @@ class Shadow:
             self.bind_all(current[2], memory[place].cards)
 
     def follow(self, done: int) -> Iterator[Shadow]:
-        """Make event number `done` and yield the resulting cases. Do not use this object afterwards."""
+        """Apply event number `done` and yield the resulting cases. Do not use this object afterwards."""
         event = self.view.history[done]
         self.decline_own_query()
         for case, card in self._cards_of(event):
@@ -222,7 +222,7 @@ class Shadow:
             yield case
 
     def make(self, event: Event, card: int) -> None:
-        """Make `event`, which moves `card` (0: none); raise ImpossibleError if another seat is asked."""
+        """Apply `event`, which moves `card` (0: no card); raise ImpossibleError if it is not this seat's turn."""
         game = self.game
         if game.actor != event.seat:
             raise ImpossibleError
@@ -233,7 +233,7 @@ class Shadow:
             game.advance()
 
     def told_by_question(self) -> Iterator[Shadow]:
-        """Yield the cases in which the actor holds what it must hold to be asked this question (`Phase.must_hold`)."""
+        """Yield the cases in which the actor has the cards that this question implies (`Phase.must_hold`)."""
         game = self.game
         actor = game.actor
         ways = () if actor in (None, self.view.seat) else tuple(game.phase.must_hold(game))
@@ -263,7 +263,7 @@ class Shadow:
                 game.advance()
 
     def _cards_of(self, event: Event) -> Iterator[tuple[Shadow, int]]:
-        """Yield (case, card) for each card that `event` may have moved; card 0 if it moves none."""
+        """Yield (case, card) for each card that `event` may have moved; the card is 0 if it moves none."""
         game = self.game
         action = event.action
         if action.card:
@@ -283,7 +283,7 @@ class Shadow:
                 yield self.copy(), card
 
     def _named(self, code: str) -> Iterator[tuple[Shadow, int]]:
-        """Yield (case, card) for each way to move a card of `code`; note a void if the actor did not follow suit."""
+        """Yield (case, card) for each way to move a card of `code`; record a void if the actor did not follow suit."""
         game = self.game
         holding = game.phase.holding(game)
         card = holding & game.rules.pack.bits[code]
@@ -305,7 +305,7 @@ class Shadow:
     def _could_play(self, card: int, others: int) -> bool:
         """Exclude the suit led for the symbols in `others`, the rest of the hand, unless `card` follows suit.
 
-        Return False if a known card of the rest would have had to be played instead, so that this cannot have happened.
+        Return False if this cannot have happened, because a known card of the rest would have had to follow.
         """
         game = self.game
         follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0
@@ -316,11 +316,11 @@ class Shadow:
         return True
 
     def _demands(self, cards: int) -> dict[int, int]:
-        """Return one symbol of the set `cards` for each demand, by the cards that it may stand for."""
+        """Return one symbol of the set `cards` for each demand, by the cards that it can stand for."""
         return {self.allowed.get(symbol, self.known): symbol for symbol in self.symbols(cards)}
 
     def _alike(self, cards: int) -> int:
-        """Return the set `cards` after mixing its symbols that have equal demands but different pasts."""
+        """Return the set `cards` after mixing those of its symbols that have equal demands but different pasts."""
         for demand in self._demands(cards):
             unlike = [symbol for symbol in self.symbols(cards) if self.allowed.get(symbol, self.known) == demand]
             if len(set(map(self._past, unlike))) < 2:
@@ -333,7 +333,7 @@ class Shadow:
 
 
 def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
-    """Return every case of the hand that `view` shows; at least one.
+    """Return every case of the hand that `view` shows; there is at least one.
 
     Raises:
         EngineError: the game is over, or no game can look like this view.

@@ -16,16 +16,16 @@ from bowerbird.engine.state import State
 from bowerbird.engine.views import SeatView
 
 LAPPED = "points of a lap"
-"""Name of the public fact (`h.extra`) that holds the points that a lap brought into this game, by seat."""
+"""The name of the public fact (`h.extra`) with the points that a lap brought into this game, by seat."""
 
 
 class ShowLapped(Phase):
-    """The announcement of points that a lap brought into this game. Applies if there are any."""
+    """The announcement of points that a lap brought into this game. Applies if there are any such points."""
 
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Make them a public fact of the hand; no seat is asked."""
+        """Make the points a public fact of the hand; no seat is asked."""
         if any(h.lapped):
             h.extra = (*h.extra, (LAPPED, " ".join(map(str, h.lapped))))
 
@@ -88,14 +88,14 @@ def poor_hands(o: Options) -> tuple[Phase, ...]:
 def dealt_with_talon(o: Options) -> tuple[str, tuple[str, ...]]:
     """Return the deal of five cards and an upcard, and its piles.
 
-    The talon is a pile if a farmer's hand may take it.
+    The talon is a pile if a farmer's hand can take it.
     """
     deal = "hands 2, hands 3, upcard"
     return (deal, ()) if o.word("farmers_hand") == "none" else (f"{deal}, {TALON} 3", (TALON,))
 
 
 def defend_alone(default: str, *others: str) -> Option:
-    """Return the option `defend_alone` with its default and the other values allowed (L3, E4)."""
+    """Return the option `defend_alone` with its default and the other allowed values (L3, E4)."""
     return choice(
         "when a defender may play alone: never, only against a lone maker (vs_alone), or always", default, *others
     )
@@ -128,32 +128,30 @@ def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Map
 
 
 def needs_lap_and_slam(variant: str, values: Mapping[str, OptionValue]) -> None:
-    """Refuse `slam_after_lap` without `slam` and `lap` (E23)."""
+    """Reject `slam_after_lap` without `slam` and `lap` (E23)."""
     for name in ("slam", "lap"):
         if values["slam_after_lap"] and not values[name]:
             raise refuse(variant, f"slam_after_lap = true needs {name} = true")
 
 
 def hows(o: Options) -> tuple[str, ...]:
-    """Return the ways in which a maker may play."""
+    """Return the ways in which a maker can play."""
     return ("", "alone", "jambone") if o.on("jambone") else ("", "alone")
 
 
 def assist(o: Options, ways: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the `ways` to play that are left to the dealer's partners in the first round, or None for all of them
-    (E6).
-    """
+    """Return the `ways` to play that the dealer's partners have in the first round, or None for all of them (E6)."""
     return ways[1:] if o.on("assist_must_go_alone") else None
 
 
 def defending(o: Options) -> tuple[Phase, ...]:
-    """Return the phase of L3 under the option `defend_alone`; none if no defender may play alone."""
+    """Return the phase of L3 under the option `defend_alone`; no phase if defenders may not play alone."""
     against = o.word("defend_alone")
     return () if against == "never" else (LoneDefender(against),)  # type: ignore[arg-type]  # the option allows these
 
 
 def jambone_tricks(o: Options) -> tuple[Phase, ...]:
-    """Return the phase of V4.5.4 and V4.5.5 with five tricks if the option `jambone` is on, else none."""
+    """Return the phase of V4.5.4 and V4.5.5 with five tricks if the option `jambone` is on, otherwise no phase."""
     return when(o.on("jambone"), JamboneTricks(5, first_lead(o)))
 
 
@@ -163,7 +161,7 @@ def first_lead(o: Options) -> FirstLead:
 
 
 class _RecallLapped(Recall):
-    """The points of a lap, which a view shows as a public fact (O8)."""
+    """The recall of a lap's points, which a view shows as a public fact (O8)."""
 
     def lapped(self, view: SeatView) -> tuple[int, ...]:
         """Return the points that a lap brought into the game, by seat."""
@@ -184,5 +182,5 @@ def match(o: Options) -> End:
 
 
 def game_or_match(o: Options) -> End:
-    """Return the end of a single game, or of a match if the options ask for one (E3)."""
+    """Return the end of a single game, or of a match if the options require one (E3)."""
     return match(o) if o.on("lap") or o.on("slam") or o.int("games_to_win") > 1 else FirstTo(o.int("target"))

@@ -1,4 +1,4 @@
-"""V18 Five-handed and V21 Seven-handed Euchre (Foster 1897): points and suit are bid, the maker chooses partners."""
+"""V18 Five-handed and V21 Seven-handed Euchre (Foster 1897): bids of points and a suit; the maker chooses partners."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def seven_ladder(lowest: int, ten_partners: int) -> Ladder:
 
 @dataclass(frozen=True)
 class BidTable:
-    """The points bid, to each maker if their side takes the tricks it needs, else to each defender (V18.8, V21.8)."""
+    """The score of a hand: the points bid, for each maker if the bid is made, else for each defender (V18.8, V21.8)."""
 
     ladder: Ladder
 

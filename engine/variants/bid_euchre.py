@@ -24,14 +24,14 @@ DECKS: Mapping[str, Pack] = {  # V22.2
 }
 
 NAMED = {"none": SUITS, "high": TRUMPS, "high_low": (*TRUMPS, LOW)}
-"""The trumps by the option `no_trump`."""
+"""The possible trumps for each value of the option `no_trump`."""
 
 LONE = {"none": (), "plain": (0,), "call_1": (1, 0), "call_2": (2, 1, 0), "call_3": (3, 0)}
-"""The numbers of the partner's cards in lone bids, from the lowest bid to the highest, by the option `lone_bids`."""
+"""The number of partner's cards in each lone bid, from the lowest bid up, for each value of `lone_bids`."""
 
 
 def cards_each(deck: str) -> int:
-    """Return the number of cards of a hand, which is the number of tricks."""
+    """Return the number of cards in a hand, which is also the number of tricks."""
     return DECKS[deck].size // 4
 
 
@@ -80,7 +80,7 @@ def _bid_euchre(o: Options) -> Rules:
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse a lowest bid that no hand can make (E23)."""
+    """Reject a lowest bid that no hand can make (E23)."""
     lowest, deck = values["min_bid"], values["deck"]
     assert isinstance(lowest, int)
     assert isinstance(deck, str)

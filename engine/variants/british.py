@@ -78,7 +78,7 @@ def _british(o: Options) -> Rules:
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Complete the options of B4, and refuse what E23 excludes."""
+    """Complete the options of B4, and reject combinations that E23 excludes."""
     two_games_with_laps(variant, values, given)
     needs_lap_and_slam(variant, values)
 

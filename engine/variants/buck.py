@@ -46,13 +46,13 @@ BUCK_OPTIONS: dict[str, Option] = {
 
 
 def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse `uncontested_sweep_wins` without `sweep_wins` (E12)."""
+    """Reject `uncontested_sweep_wins` without `sweep_wins` (E12)."""
     if values["uncontested_sweep_wins"] and not values["sweep_wins"]:
         raise refuse(variant, "uncontested_sweep_wins = true needs sweep_wins = true")
 
 
 def bids_can_be_written(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse combinations that E12 excludes, and a `max_bid` without a token (E23)."""
+    """Reject combinations that E12 excludes, and a `max_bid` without a token (E23)."""
     needs_sweep(variant, values, given)
     highest = values["max_bid"]
     if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:

@@ -18,7 +18,7 @@ from bowerbird.engine.variants.buck_bid import SHARED_OPTIONS
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse combinations that E12 excludes, a `max_bid` without a token, and bounds that leave no bid."""
+    """Reject combinations that E12 excludes, a `max_bid` without a token, and limits that leave no bid."""
     bids_can_be_written(variant, values, given)
     low, high = values["min_bid"], values["max_bid"]
     if isinstance(low, int) and isinstance(high, int) and low > high:

@@ -18,7 +18,7 @@ from bowerbird.engine.variants.buck import BUCK_OPTIONS, COUNT_DOWN_OPTIONS, nee
 
 @dataclass(frozen=True)
 class WagerTable:
-    """The sum of minus one for each trick, plus five for none, and plus five for a maker below his contract (V14.8)."""
+    """The score of a hand: -1 for each trick, +5 for no trick, and +5 for a maker below his contract (V14.8)."""
 
     def __call__(self, h: State) -> tuple[int, ...]:
         """Return each seat's change of score."""

@@ -20,7 +20,7 @@ FOUR_SUITS = 4
 
 
 def pack_for(players: int) -> Pack:
-    """Return the pack with the fewest ranks that give each of `players` five cards and leave an upcard (V15.2)."""
+    """Return the pack with the fewest ranks that has five cards for each of `players` and an upcard (V15.2)."""
     return pack_of(-(-(5 * players + 1) // FOUR_SUITS))
 
 

@@ -20,9 +20,9 @@ from bowerbird.engine.views import SeatView
 
 
 class JokerShown(Recall):
-    """The recall of who holds the joker, which a forced bid reveals to all (V23.6).
+    """The recall of who has the joker, which a forced bid reveals to everyone (V23.6).
 
-    The joker is put into the first place of his hand; since the places of a hand are all alike, no world is lost.
+    The joker is put into the first place of his hand; all places of a hand are alike, so no world is lost.
     """
 
     def places(self, view: SeatView, plan: DealPlan) -> Iterator[tuple[int, str]]:

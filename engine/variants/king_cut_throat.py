@@ -79,7 +79,7 @@ def _showdown(h: State) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FirstToAtAnyMoment(FirstTo):
-    """A `FirstTo` whose verdict is "king" or "showdown" if that brought the last point (V11.9)."""
+    """A `FirstTo` whose verdict is "king" or "showdown" if that won the last point (V11.9)."""
 
     def settle(self, h: State) -> Verdict | None:
         """Return the verdict of this hand, or None; see `End`."""

@@ -62,7 +62,7 @@ def _lap_slam(o: Options) -> Rules:
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse what E23 excludes."""
+    """Reject combinations that E23 excludes."""
     needs_lap_and_slam(variant, values)
 
 

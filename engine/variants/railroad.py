@@ -71,7 +71,7 @@ def _railroad(o: Options) -> Rules:
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse what E23 excludes."""
+    """Reject combinations that E23 excludes."""
     needs_lap_and_slam(variant, values)
 
 

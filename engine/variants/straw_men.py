@@ -30,7 +30,7 @@ class OpenColumns(Recall):
 
 
 def tricks_or_bid(h: State) -> tuple[int, ...]:
-    """Return a point for each trick; a maker who fails loses his bid instead (V8.8)."""
+    """Return a point for each trick, but minus his bid for a maker who fails (V8.8)."""
     return tuple(
         -h.contract if seat == h.maker and tricks < h.contract else tricks for seat, tricks in enumerate(h.tricks_won)
     )

@@ -14,7 +14,7 @@ from bowerbird.engine.state import State
 
 
 class MakerAgainstTheRest(Phase):
-    """All others play together against the maker, for this hand only (V9.1, V10.1).
+    """The phase that puts all others on one side against the maker, for this hand only (V9.1, V10.1).
 
     Applies when there is a maker. The number of each side is its lowest seat.
     """

@@ -17,7 +17,7 @@ from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.state import State
 
 Points = tuple[int, int]
-"""Points of a hand to the maker and to his opponent."""
+"""The points of a hand for the maker and for his opponent."""
 
 
 def maker(points: int) -> Points:

@@ -1,22 +1,22 @@
-"""A bot on one page: it counts trumps to bid, takes a trick as cheaply as it can, and leaves its partner's tricks."""
+"""A one-page bot: it counts trumps to bid, takes tricks cheaply, and leaves its partner's tricks alone."""
 
 from bowerbird.engine import Action
 from bowerbird.sdk import Bot, Decision, run
 
 ENOUGH = 3
-"""The number of trumps in hand with which it makes trump."""
+"""It makes trump with at least this many trumps in hand."""
 
 
 class CounterBot(Bot):
-    """Plays every variant. Where it has no idea, it takes the first legal action."""
+    """A bot for every variant. If no rule below fits, it takes the first legal action."""
 
     def act(self, decision: Decision) -> Action:
-        """Choose a card, or a bid."""
+        """Choose a card or a bid."""
         return play(decision) if decision.legal[0].kind == "play" else bid(decision)
 
 
 def bid(decision: Decision) -> Action:
-    """Return the bid for the suit with the most trumps in hand, or the first legal action, which is to pass."""
+    """Return the bid for the suit with the most trumps in hand, or the first legal action, which is a pass."""
     best, most = decision.legal[0], ENOUGH - 1
     for action in decision.legal:
         suit = (decision.view.proposed or decision.view.upcard[-1:]) if action.kind == "order" else action.suit
@@ -26,12 +26,12 @@ def bid(decision: Decision) -> Action:
 
 
 def trumps_in_hand(decision: Decision, suit: str) -> int:
-    """Return how many cards of the hand would be trumps. Bowers and jokers count."""
+    """Return how many cards in the hand would be trumps, including bowers and jokers."""
     return len(set(decision.view.hand) & set(decision.cards.trumps(suit)))
 
 
 def play(decision: Decision) -> Action:
-    """Lead the strongest card, take the trick with the weakest card that takes it, or throw the weakest away."""
+    """Lead the strongest card, take the trick with the weakest card that takes it, or throw away the weakest card."""
     cards, winning = decision.cards, decision.cards.winning()
     by_strength = sorted(decision.legal, key=lambda action: strength(decision, action.card))
     if winning is None:

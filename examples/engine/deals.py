@@ -1,4 +1,4 @@
-"""Counts over dealt hands with the engine alone: where is the right bower when the upcard's suit becomes trump?"""
+"""Counts over hands dealt by the engine: where is the right bower when the upcard's suit becomes trump?"""
 
 import random
 import sys
@@ -22,21 +22,21 @@ def deals(number: int) -> Counter[str]:
 
 
 def place_of(card: str, game: Game) -> str:
-    """Return where a card of a fresh deal lies: "upcard", "hand" or "stock"."""
+    """Return where a card is after the deal: "upcard", "hand" or "stock"."""
     if game.view(0).upcard == card:
         return "upcard"
     return "hand" if any(card in game.view(seat).hand for seat in range(PLAYERS)) else "stock"
 
 
 def partners_share(view: SeatView, card: str, number: int) -> float:
-    """Return in which share of sampled games, which look like `view` to its seat, the partner holds `card`."""
+    """Return the share of sampled games in which the partner holds `card`. All of them look like `view` to its seat."""
     rng = random.Random(2)
     partner = (view.seat + 2) % PLAYERS
     return sum(card in sample_game(view, rng).view(partner).hand for _ in range(number)) / number
 
 
 def main(number: int) -> None:
-    """Print both counts, each with the probability that it estimates."""
+    """Print both counts, each with the expected probability."""
     exact = {"upcard": 4 / 24, "hand": 20 / 24 * 20 / 23, "stock": 20 / 24 * 3 / 23}
     places = deals(number)
     for place, expected in exact.items():

@@ -1,4 +1,4 @@
-"""Plays the average policy of the solver that `learn.py` has saved; at random where the solver has never been."""
+"""Plays the average policy of the solver that `learn.py` saved, or at random in positions that the solver never met."""
 
 import pickle
 import sys
@@ -11,7 +11,7 @@ SAVED = Path(__file__).with_name("solver.pkl")
 
 
 class MccfrBot(Bot):
-    """A bot that looks its view up in the table of a solver."""
+    """A bot that looks up its view in a solver's table."""
 
     def prepare(self) -> None:
         """Load the solver while the start-up clock runs."""
@@ -21,7 +21,7 @@ class MccfrBot(Bot):
         print(f"the solver has met {self.solver.size} information states", file=sys.stderr)
 
     def act(self, decision: Decision) -> int:
-        """Draw an action as the average policy does; legal actions have the same order there."""
+        """Draw an action from the average policy, which lists the legal actions in the same order."""
         chances = self.solver.average(information_state(decision.view)) or [1.0] * decision.choices
         return decision.table.rng.choices(range(decision.choices), chances)[0]
 

@@ -1,6 +1,6 @@
 """Learns two-handed with OpenSpiel's MCCFR, and saves the solver: `python learn.py --iterations 300`.
 
-An iteration takes about a second. If there is a saved solver, it continues where that one stopped.
+An iteration takes about a second. If there is a saved solver, training continues from it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ SAVED = Path(__file__).with_name("solver.pkl")
 
 
 def main() -> None:
-    """Learn and save."""
+    """Train the solver and save it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     solver = pickle.loads(SAVED.read_bytes()) if SAVED.exists() else CoarseSolver(load_game("two-handed"))
-    np.random.seed([asked.seed, solver.done])  # a solver that continues meets other deals
+    np.random.seed([asked.seed, solver.done])  # after a restart the deals must differ
     for done in range(1, asked.iterations + 1):
         solver.iteration()
         if done % 20 == 0 or done == asked.iterations:

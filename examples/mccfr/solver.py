@@ -1,8 +1,8 @@
-"""A solver of OpenSpiel that learns two-handed with few information states: hands that look alike share one.
+"""An OpenSpiel solver that learns two-handed with few information states: similar hands share one.
 
-Two-handed has far too many information states for a table. Here a card counts by what it can do: a bower, a high or a
-low trump, an ace, another picture, or a small card. `key_of` says so for the text of an information state, and the
-solver keeps its table by these keys.
+Two-handed has far too many information states for a table. Here only the kind of a card matters: a bower, a high or a
+low trump, an ace, another picture, or a small card. `key_of` turns the text of an information state into a key made of
+these kinds, and the solver's table uses these keys.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ MATES = {"s": "c", "c": "s", "h": "d", "d": "h"}
 """The other suit of the same colour."""
 
 WORTH = {"bower": 3, "high": 2, "low": 1, "ace": 1, "picture": 0, "small": 0}
-"""What a card adds to a hand in the bidding."""
+"""The value that each kind of card adds to a hand in the bidding."""
 
 
 def suit_of(card: str, trump: str) -> str:
-    """Return the suit that a card follows: the left bower is a trump."""
+    """Return the suit that a card belongs to: the left bower is a trump."""
     return trump if card == f"J{MATES[trump]}" else card[1]
 
 
 def kind_of(card: str, trump: str) -> str:
-    """Return what a card can do: a key of WORTH."""
+    """Return the kind of a card: a key of WORTH."""
     if suit_of(card, trump) == trump:
         return "bower" if card[0] == "J" else "high" if card[0] in "AKQ" else "low"
     return "ace" if card[0] == "A" else "picture" if card[0] in "KQ" else "small"
 
 
 def worth(hand: list[str], trump: str) -> int:
-    """Return what a hand is worth if `trump` is made trump."""
+    """Return the value of a hand if `trump` becomes trump."""
     return sum(WORTH[kind_of(card, trump)] for card in hand)
 
 
 def key_of(text: str) -> Key:
-    """Return the key of an information state of two-handed. Equal keys have as many legal actions, in the same order.
+    """Return the key of an information state. Equal keys have the same number of legal actions, in the same order.
 
     text: as `information_state` writes it, such as "seat 0: hand 0 dealer 1 scores 0 0; dealt …; upcard Ts up;
     holds As …; 0 pass; order up 1".
@@ -66,14 +66,14 @@ def key_of(text: str) -> Key:
 
 
 class CoarseSolver(ExternalSamplingSolver):  # type: ignore[misc]  # OpenSpiel has no types
-    """External-sampling MCCFR that keeps its table by `key_of`. `done` is the number of iterations so far."""
+    """External-sampling MCCFR whose table uses `key_of`. `done` is the number of iterations so far."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
         self.done = 0
 
     def iteration(self) -> None:
-        """Walk all actions of each player once, in a deal for each."""
+        """Traverse all actions of each player once, with one deal per player."""
         super().iteration()
         self.done += 1
 
@@ -92,6 +92,6 @@ class CoarseSolver(ExternalSamplingSolver):  # type: ignore[misc]  # OpenSpiel h
         return len(self._infostates)
 
     def average(self, text: str) -> list[float] | None:
-        """Return how likely each legal action is in the average policy, in order; None in a state never met."""
+        """Return the average policy's probability of each legal action, in order; None in a state never met."""
         found = self._infostates.get(key_of(text))
         return None if found is None else [float(share) for share in found[1] / found[1].sum()]

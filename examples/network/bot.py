@@ -1,8 +1,8 @@
-"""A bot with a network, which runs once for all tables that wait. Copy this folder and put your own network in.
+"""A bot with a network that runs once for all waiting tables. Copy this folder and replace the network with your own.
 
 Idea: `features` turns a position into a row of numbers, the network scores every possible action, and the bot takes the
-legal action with the highest score. Without a file `weights.npz` in this folder, with the arrays `hidden` and `policy`,
-the weights are random, and an untrained network plays badly.
+legal action with the highest score. The weights are the arrays `hidden` and `policy` of the file `weights.npz` in this
+folder. Without that file they are random, and an untrained network plays badly.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-# A bot in Ruby that plays at random, written from the contract alone: proto/bowerbird/seat/v1/seat.proto.
+# A random bot in Ruby, written only from the contract: proto/bowerbird/seat/v1/seat.proto.
 $LOAD_PATH.unshift(File.join(__dir__, "target")) # where build.sh puts the stubs
 require "digest"
 require "grpc"
@@ -13,15 +13,15 @@ class RandomBot
     @welcomed = @over = false
   end
 
-  # Plays to the end. Returns what went wrong; nil if nothing did.
+  # Plays until the stream ends. Returns what went wrong; nil if nothing did.
   def play(address, token)
-    arguments = { "grpc.max_receive_message_length" => -1 } # no limit: Limits has the referee's
+    arguments = { "grpc.max_receive_message_length" => -1 } # no limit here: the referee has its own in Limits
     stub = SeatService::Stub.new(address, :this_channel_is_insecure, channel_args: arguments)
     capabilities = Capabilities.new(max_tables: 256, max_batch: 256, features: %w[lone low misdeal show])
     say(hello: Hello.new(token: token, protocol_versions: [1], capabilities: capabilities))
     outgoing = Enumerator.new { |stream| while (message = @outbox.pop) do stream << message end }
     call = stub.play(outgoing, return_op: true)
-    Thread.new { sleep(0.1) until call.status; @outbox.close } # the library waits for us where the referee has ended
+    Thread.new { sleep(0.1) until call.status; @outbox.close } # the library waits for us when the referee has ended
     call.execute.each do |response|
       error = response.error
       return "#{error.message}; #{error.hint}" if error&.fatal && !@over
@@ -29,7 +29,7 @@ class RandomBot
     end
     "no referee answers at #{address}: the stream ended" unless @welcomed
   rescue GRPC::BadStatus => failure
-    "no referee answers at #{address}: #{failure.details}" unless @welcomed # else our end, as a local bot
+    "no referee answers at #{address}: #{failure.details}" unless @welcomed # otherwise a local bot simply ends
   end
 
   private
@@ -38,9 +38,9 @@ class RandomBot
     @outbox << PlayRequest.new(**message) unless @over
   end
 
-  # Takes one message of the referee, and answers it.
+  # Answers one message from the referee.
   def hear(response)
-    case response.message # the name of the one field that is set; nil if it is one that we do not know
+    case response.message # the name of the field that is set; nil if we do not know it
     when :welcome
       @welcomed = true
       say(ready: Ready.new) if response.welcome.awaits_ready
@@ -56,7 +56,7 @@ class RandomBot
     end
   end
 
-  # Chooses an action. It depends on the table's seed and the decision's number alone, so the bot is reproducible.
+  # Chooses an action. It depends only on the table's seed and the decision's number, so the bot is reproducible.
   def decide(request)
     drawn = Digest::SHA256.digest("#{@seeds[request.table_id]} #{request.decision_id}").unpack1("Q>")
     index = drawn % request.legal_actions.size

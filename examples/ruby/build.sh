@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the messages and the client in target/, from the contract alone.
+# Generates the messages and the client in target/ from the contract.
 set -eu
 mkdir -p target
 protoc --proto_path=../../proto --ruby_out=target --grpc_out=target \

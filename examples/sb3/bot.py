@@ -1,4 +1,4 @@
-"""Plays the policy that `learn.py` has saved: at each decision the action that it likes best."""
+"""Plays the policy that `learn.py` saved, always choosing its most likely action."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ class PpoBot(Bot):
         self.policy = MaskablePPO.load(SAVED, device="cpu")
 
     def act_batch(self, decisions: Sequence[Decision]) -> list[Choice]:
-        """Return the action that the policy likes best at each table."""
+        """Return the policy's most likely action at each table."""
         observations = np.stack([decision.observation() for decision in decisions])
         masks = np.stack([decision.action_mask() for decision in decisions])
         numbers, _ = self.policy.predict(observations, action_masks=masks, deterministic=True)

@@ -1,7 +1,7 @@
-"""Learns two-handed with MaskablePPO of sb3-contrib, and saves it for `bot.py`: `python learn.py`, two minutes.
+"""Trains a two-handed policy with sb3-contrib's MaskablePPO for `bot.py`, in two minutes: `python learn.py`.
 
-The agent sits in Gymnasium's environment, at a seat drawn for each game, and learns against greedy and against random
-play. MaskablePPO asks the environment for the legal actions, so it never tries another one.
+The agent plays in the Gymnasium environment, at a seat drawn for each game, and learns against greedy and random play.
+MaskablePPO asks the environment for the legal actions, so it never tries an illegal one.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 SAVED = Path(__file__).with_name("policy.zip")
 GAMES = 8
-"""Games that are stepped together, half of them against greedy and half against random play."""
+"""The number of games stepped together, half of them against greedy and half against random play."""
 
 
 def seat(opponents: str) -> gymnasium.Env[np.ndarray, np.int64]:
-    """Return the environment of one seat. Its observation is the array alone: the mask is asked for separately."""
+    """Return the environment of one seat. It observes only the array: MaskablePPO requests the mask separately."""
     env = gymnasium.make("bowerbird.envs.gymnasium:bowerbird/TwoHanded-v0", seat=None, opponents=opponents)
     seen_and_mask = env.observation_space
     assert isinstance(seen_and_mask, gymnasium.spaces.Dict)
@@ -31,13 +31,13 @@ def seat(opponents: str) -> gymnasium.Env[np.ndarray, np.int64]:
 
 
 def games(seed: int) -> VecEnv:
-    """Return the games that are stepped together."""
+    """Return the games, which are stepped together."""
     opponents = iter(["greedy", "random"] * (GAMES // 2))
     return make_vec_env(lambda: seat(next(opponents)), n_envs=GAMES, seed=seed)
 
 
 def main() -> None:
-    """Learn and save."""
+    """Train the policy and save it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=120_000, help="decisions of the agent (default 120000)")
     parser.add_argument("--seed", type=int, default=1)
@@ -49,7 +49,7 @@ def main() -> None:
         n_steps=256,
         batch_size=512,
         n_epochs=4,
-        gamma=0.98,  # points come with the end of a hand, and a game is many hands
+        gamma=0.98,  # points come at the end of a hand, and a game has many hands
         ent_coef=0.02,
         learning_rate=7e-4,
         policy_kwargs={"net_arch": [256]},

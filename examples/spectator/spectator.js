@@ -1,4 +1,4 @@
-// A spectator in Node: prints the results of a run as they come, and plays one table after another card by card.
+// A spectator in Node: prints the results of a run as they arrive, and shows one table after another card by card.
 // The contract is ../../proto/bowerbird/watch/v1/watch.proto.   node spectator.js [SOCKET]
 'use strict';
 const fs = require('fs');
@@ -11,7 +11,7 @@ const includeDirs = [process.env.BOWERBIRD_PROTO || path.join(__dirname, '..', '
 const definition = loader.loadSync('bowerbird/watch/v1/watch.proto', { includeDirs, keepCase: true, oneofs: true, defaults: true });
 const { WatchService } = grpc.loadPackageDefinition(definition).bowerbird.watch.v1;
 
-function sockets() { // where the runs of this user listen
+function sockets() { // the sockets of this user's runs
   const runtime = process.env.XDG_RUNTIME_DIR;
   const folder = runtime ? path.join(runtime, 'bowerbird') : path.join(os.tmpdir(), `bowerbird-${process.getuid()}`);
   if (!fs.existsSync(folder)) return [];
@@ -45,7 +45,7 @@ function followRun() { // resolves at the end of the run
 }
 
 let shown = 0;
-async function showGame({ entry, lineup, number }) { // the record of the first game whose cards nobody meets again
+async function showGame({ entry, lineup, number }) { // the record of the first game whose cards will not be dealt again
   if (shown++) return;
   const [run] = (await ask('ListRuns', {})).runs;
   const { record } = await ask('GetGame', { game: `${run.id}/${entry}/${lineup}/${number}/0` });

@@ -1,4 +1,4 @@
-"""Three questions about recorded games, answered in pandas: `python study.py [DATABASE] [RUN]`."""
+"""Three questions about recorded games, answered with pandas: `python study.py [DATABASE] [RUN]`."""
 
 import sys
 
@@ -8,13 +8,13 @@ from bowerbird.records import Database, GameRecord, open_database, replay
 
 
 def places(seats: pd.DataFrame) -> pd.DataFrame:
-    """Does the seat matter? Share of games won and mean points, by bot and seat."""
+    """Does the seat matter? The share of games won and mean points, by bot and seat."""
     won = seats.assign(won=(seats["rank"] == 1) & ~seats["penalised"])
     return won.groupby(["bot", "seat"]).agg(games=("won", "size"), won=("won", "mean"), points=("points", "mean"))
 
 
 def makers(hands: pd.DataFrame) -> pd.DataFrame:
-    """How often do makers score, with a partner and alone? Share of the hands, and mean points for the maker."""
+    """How often do makers score, with a partner and alone? The share of hands, and mean points for the maker."""
     return hands.groupby(["bot", "how"]).agg(hands=("made", "size"), made=("made", "mean"), points=("points", "mean"))
 
 
@@ -25,7 +25,7 @@ def thinking(decisions: pd.DataFrame) -> pd.DataFrame:
 
 
 def hands_of(record: GameRecord) -> list[dict[str, object]]:
-    """Return one row for each finished hand that has a maker, from its last step."""
+    """Return one row for each finished hand with a maker, from the last step of the hand."""
     rows = []
     for step in replay(record):
         if step.is_within_hand or step.before.maker is None:

@@ -1,7 +1,7 @@
 """Three questions about the tables of a run: `python tables.py FOLDER`.
 
-`bowerbird export RUN --format csv -o FOLDER` writes them.
-Editors that know cells (`# %%`) run it piece by piece, as a notebook.
+`bowerbird export RUN --format csv -o FOLDER` writes them. Editors that support cells (`# %%`) can run this file piece
+by piece, like a notebook.
 """
 
 # %% Read the tables, of either form
@@ -11,22 +11,22 @@ from pathlib import Path
 import pandas as pd
 
 TEXT = dict.fromkeys(("run", "lineup", "bot", "dealer_bot", "maker_bot", "version", "note"), "str")
-"""Columns of text that may look like numbers. pandas would take the run 12345e6789 for infinity, and 1.10 for 1.1."""
+"""Text columns that can look like numbers. pandas would read the run 12345e6789 as infinity, and 1.10 as 1.1."""
 
 
 def read(folder: Path, table: str) -> pd.DataFrame:
-    """Return a table of the folder: Parquet if it is there, else CSV, in which only an empty cell says nothing."""
+    """Return a table from the folder, as Parquet or otherwise as CSV, in which only an empty cell is missing data."""
     parquet = folder / f"{table}.parquet"
     if parquet.exists():
         return pd.read_parquet(parquet)
     return pd.read_csv(folder / f"{table}.csv", dtype=TEXT, keep_default_na=False, na_values=[""])
 
 
-# %% 1. What is it worth to deal?
+# %% 1. How much is the deal worth?
 def dealing(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
-    """What is it worth to deal? Points that the dealer won in a hand, by variant, with the standard error of the mean.
+    """How much is the deal worth? Points that the dealer won in a hand, by variant, with their standard error.
 
-    Hands of one deal set share their cards. So the error is over the means of deal sets, not over hands.
+    Hands of one deal set share their cards, so the error is computed over the means of deal sets, not over hands.
     """
     finished = hands.dropna(subset=["dealer_points"]).merge(games[["game", "variant", "entry", "lineup", "set_number"]])
     by_variant = finished.groupby("variant")["dealer_points"].agg(hands="size", points="mean")
@@ -37,7 +37,7 @@ def dealing(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
 
 # %% 2. Does it pay to go alone?
 def alone(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
-    """Does it pay to go alone? Points of the maker in a hand, alone and otherwise, by variant and bot."""
+    """Does it pay to go alone? The maker's points in a hand, alone and otherwise, by variant and bot."""
     made = hands.dropna(subset=["maker_points"]).merge(games[["game", "variant"]])
     made["how"] = made["how"].astype(object).fillna("ordinary")
     return made.groupby(["variant", "maker_bot", "how"])["maker_points"].agg(hands="size", points="mean")
@@ -45,7 +45,7 @@ def alone(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
 
 # %% 3. How long does each bot think, and does it help?
 def thinking(decisions: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
-    """How long does each bot think, and does it help? Milliseconds of its own decisions by stage, beside games won."""
+    """How long does each bot think, and does it help? Milliseconds for each decision, by stage, beside games won."""
     own = decisions[~decisions["forced"] & ~decisions["substituted"]]
     table = own.groupby(["bot", "stage"])["time_ms"].agg(decisions="size", mean_ms="mean").reset_index()
     won = results.assign(won=(results["rank"] == 1) & ~results["penalised"]).groupby("bot")["won"].mean()

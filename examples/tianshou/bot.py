@@ -1,4 +1,4 @@
-"""Plays the network that `learn.py` has saved: at each decision the action that is worth most."""
+"""Plays with the network that `learn.py` saved, always choosing the action with the highest value."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class DqnBot(Bot):
         self.network = saved_network()
 
     def act_batch(self, decisions: Sequence[Decision]) -> list[Choice]:
-        """Return the action that is worth most at each table."""
+        """Return the action with the highest value at each table."""
         observations = np.stack([decision.observation() for decision in decisions])
         masks = np.stack([decision.action_mask() for decision in decisions])
         with torch.no_grad():

@@ -1,7 +1,7 @@
-"""Learns two-handed by self-play with Tianshou's DQN, and saves it for `bot.py`: `python learn.py`, three minutes.
+"""Trains a two-handed network by self-play with Tianshou's DQN for `bot.py`, in three minutes: `python learn.py`.
 
-Tianshou plays PettingZoo's environment. Both seats have the same learner, and each learns from its own decisions. An
-episode is a hand: a decision is worth the points with which its hand ends.
+Tianshou plays in the PettingZoo environment. Both seats share one learner, which learns from the decisions of each. An
+episode is a hand: the value of a decision is the points that its hand ends with.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tianshou.trainer import OffPolicyTrainerParams
 from bowerbird.envs.pettingzoo import env
 
 GAMES = 16
-"""Games that are stepped together."""
+"""The number of games stepped together."""
 
 A_HAND = 40
-"""More steps than a hand has: no worth is guessed from a later position, which is often the other seat's."""
+"""More steps than a hand has: values are never estimated from a later position, which is often the other seat's."""
 
 EXPLORING = 0.15
-"""The share of random actions."""
+"""The share of actions chosen at random."""
 
 
 def game() -> PettingZooEnv:
@@ -37,7 +37,7 @@ def game() -> PettingZooEnv:
 
 
 def main() -> None:
-    """Learn and save."""
+    """Train the network and save it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=60_000, help="decisions of both seats (default 60000)")
     parser.add_argument("--seed", type=int, default=1)
@@ -51,7 +51,7 @@ def main() -> None:
         model=worth,
         action_space=table.action_space,
         observation_space=table.observation_space,
-        eps_inference=EXPLORING,  # Tianshou 2.0.1 does not tell several agents' policies that they are in training
+        eps_inference=EXPLORING,  # with several agents, Tianshou 2.0.1 does not put the policies into training mode
     )
     learner = DQN(policy=policy, optim=AdamOptimizerFactory(lr=5e-4), gamma=1.0, n_step_return_horizon=A_HAND)
     both = MultiAgentOffPolicyAlgorithm(algorithms=[learner] * len(table.agents), env=table)

@@ -1,4 +1,4 @@
-"""The network of this example: it gives a worth to each action of two-handed."""
+"""The network of this example, which estimates the value of each action in two-handed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SAVED = Path(__file__).with_name("network.pt")
 
 
 def network() -> Net:
-    """Return a network that has learnt nothing."""
+    """Return an untrained network."""
     size, actions = layout_of(VARIANT).size, len(action_numbers(VARIANT))
     return Net(state_shape=size, action_shape=actions, hidden_sizes=[256])
 
 
 def saved_network() -> Net:
-    """Return the network that `learn.py` has saved."""
+    """Return the network that `learn.py` saved."""
     found = network()
     found.load_state_dict(torch.load(SAVED, weights_only=True))
     return found

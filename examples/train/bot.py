@@ -1,4 +1,4 @@
-"""Plays the policy that `train.py` has saved in `weights.npz`: at each decision the action that it likes best.
+"""Plays the policy that `train.py` saved in `weights.npz`, always choosing its most likely action.
 
 Without that file it plays at random.
 """
@@ -22,10 +22,10 @@ class TrainedBot(Bot):
         """Read the policy while the start-up clock runs."""
         self.policy = Policy.read(WEIGHTS) if WEIGHTS.exists() else None
         if self.policy is None:
-            print("weights.npz is missing, so this bot has learnt nothing: python train.py makes it", file=sys.stderr)
+            print("weights.npz is missing, so this bot plays at random: python train.py makes it", file=sys.stderr)
 
     def act_batch(self, decisions: Sequence[Decision]) -> list[Choice]:
-        """Return the action that the policy likes best at each table."""
+        """Return the policy's most likely action at each table."""
         if self.policy is None:
             return [decision.table.rng.randrange(decision.choices) for decision in decisions]
         observations = np.stack([decision.observation() for decision in decisions])

@@ -1,4 +1,4 @@
-"""Draws the curve of a training as SVG: `python curve.py curve.csv curve.svg`, from what `train.py --curve` wrote."""
+"""Draws a learning curve as SVG from the output of `train.py --curve`: `python curve.py curve.csv curve.svg`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 48, 28, 34, 46
 STEPS = [digit * 10**power for power in range(3, 12) for digit in (1, 2, 5)]
 MOST_STEPS = 6
-"""Decisions between two labels of the axis: the first of STEPS with which there are not too many."""
+"""The number of decisions between two labels of the axis: the first of STEPS that gives few enough labels."""
 
 STYLE = """
   svg { background: #fff; color: #1f2723; font: 13px system-ui, sans-serif }
@@ -24,7 +24,7 @@ STYLE = """
 
 
 def drawn(rows: list[tuple[int, float, float]]) -> str:
-    """Return the picture of rows of decisions, points a hand, and standard error of these points."""
+    """Return the picture. Each row has the number of decisions, the points a hand, and their standard error."""
     most = max(decisions for decisions, _, _ in rows) or 1
     high = ceil(max(points + 2 * error for _, points, error in rows) * 5) / 5
     low = min(0.0, *(points - 2 * error for _, points, error in rows))
@@ -59,7 +59,7 @@ def drawn(rows: list[tuple[int, float, float]]) -> str:
 
 
 def main() -> None:
-    """Read the CSV file of the first argument and write the SVG file of the second."""
+    """Read the CSV file named by the first argument and write the SVG file named by the second."""
     source, target = map(Path, sys.argv[1:])
     with source.open(encoding="utf-8") as file:
         rows = [(int(row["decisions"]), float(row["points"]), float(row["error"])) for row in csv.DictReader(file)]

@@ -1,4 +1,4 @@
-"""A small policy network in numpy: one hidden layer, a score for each action, and a guess of the points to come."""
+"""A small policy network in numpy: one hidden layer, a score for each action, and an estimate of the points to come."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ HIDDEN = 128
 
 
 class Policy:
-    """The network: its weights by name."""
+    """A network: its weights by name."""
 
     def __init__(self, weights: dict[str, Array]) -> None:
         self.weights = weights
 
     @classmethod
     def fresh(cls, inputs: int, actions: int, rng: np.random.Generator) -> Policy:
-        """Return a network that has learnt nothing: every legal action is about equally likely."""
+        """Return an untrained network: every legal action is about equally likely."""
         return cls(
             {
                 "hidden": rng.normal(scale=1 / 8, size=(inputs, HIDDEN)).astype(np.float32),
@@ -33,7 +33,7 @@ class Policy:
 
     @classmethod
     def read(cls, file: Path) -> Policy:
-        """Return the network that `save` wrote."""
+        """Return a network that `save` wrote."""
         with np.load(file) as weights:
             return cls(dict(weights))
 
@@ -42,12 +42,12 @@ class Policy:
         np.savez(file, **self.weights)  # type: ignore[arg-type]  # the names are ours
 
     def hidden(self, observations: Array) -> Array:
-        """Return what the hidden layer makes of observations, row by row."""
+        """Return the output of the hidden layer for each row of observations."""
         w = self.weights
         return np.asarray(np.maximum(observations @ w["hidden"] + w["hidden_bias"], 0), dtype=np.float32)
 
     def chances(self, hidden: Array, masks: NDArray[np.int8]) -> Array:
-        """Return the probability of each action, row by row; that of an illegal one is 0."""
+        """Return the probability of each action in each row, which is 0 for an illegal action."""
         scores = hidden @ self.weights["action"] + self.weights["action_bias"]
         scores[masks == 0] = -np.inf
         odds = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -59,5 +59,5 @@ class Policy:
 
 
 def scaled(observations: Array) -> Array:
-    """Return observations with scores and other numbers brought near to 1; ones and zeros stay as they are."""
+    """Return observations with scores and other numbers scaled to about 1; ones and zeros stay as they are."""
     return np.asarray(np.clip(observations, -10, 1) + np.clip(observations - 1, 0, 100) / 10, dtype=np.float32)

@@ -1,7 +1,7 @@
-"""Trains a policy by self-play and saves it for `bot.py`: `python train.py`, some minutes on two cores.
+"""Trains a policy by self-play for `bot.py`, in a few minutes on two cores: `python train.py`.
 
-All seats play with the same network. After each batch of decisions, actions that brought more points than the network
-had guessed become likelier, and the others less likely (PPO: proximal policy optimisation). The same seed gives the
+All seats play with the same network. After each batch of decisions, actions that won more points than the network had
+estimated become more likely, and the others less likely (PPO: proximal policy optimisation). The same seed gives the
 same policy on the same machine.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products this small are faster then, and the same on every machine
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # faster for small products, and the same on every machine
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +26,18 @@ from bowerbird.envs.vector import VectorEnv
 
 HERE = Path(__file__).parent
 GAMES, STEPS = 256, 64
-"""Games that are stepped together, and steps of each before the network learns."""
+"""The number of games stepped together, and the number of steps before the network learns."""
 
 EPOCHS, MINIBATCH = 2, 2048
 RATE = 1e-3
 CLIP = 0.2
 ENTROPY = 0.3
-"""How often the network sees each decision, how many at once, how fast it learns, and how careful and curious it is."""
+"""How often the network sees each decision and how many at once; learning rate, clip range and entropy bonus."""
 
 
 @dataclass
 class Decisions:
-    """Decisions of all seats and the points that each seat won in the rest of the hand, row by row."""
+    """The decisions of all seats, one in each row, with the points that the seat won in the rest of the hand."""
 
     observations: Array
     masks: NDArray[np.int8]
@@ -65,7 +65,7 @@ def play(env: VectorEnv, policy: Policy, rng: np.random.Generator) -> Decisions:
     points = np.zeros((STEPS, env.games), np.float32)
     known = np.zeros((STEPS, env.games), bool)
     to_come, is_known = np.zeros_like(env.rewards), np.zeros(env.games, bool)
-    for step in reversed(range(STEPS)):  # each decision gets the points with which its hand ended
+    for step in reversed(range(STEPS)):  # each decision gets the points that its hand ended with
         to_come[ended[step]] = rewards[step][ended[step]]
         is_known |= ended[step]
         points[step], known[step] = to_come[rows, actors[step]], is_known
@@ -75,7 +75,7 @@ def play(env: VectorEnv, policy: Policy, rng: np.random.Generator) -> Decisions:
 
 
 def learn(policy: Policy, batch: Decisions, steps: Adam, rng: np.random.Generator, left: float) -> None:
-    """Improve the policy by the decisions of a batch; `left` is the share of the training that is left."""
+    """Improve the policy with the decisions of a batch; `left` is the share of the training still to come."""
     for _ in range(EPOCHS):
         order = rng.permutation(len(batch.actions))
         for start in range(0, len(order), MINIBATCH):
@@ -85,7 +85,7 @@ def learn(policy: Policy, batch: Decisions, steps: Adam, rng: np.random.Generato
 
 
 def gradient(policy: Policy, batch: Decisions, rows: NDArray[np.int64], entropy: float) -> dict[str, Array]:
-    """Return the direction in which each weight makes the chosen rows of the batch worse."""
+    """Return the gradient: the direction in which each weight makes the chosen rows of the batch worse."""
     w, count = policy.weights, len(rows)
     observations, actions, points = batch.observations[rows], batch.actions[rows], batch.points[rows]
     hidden = policy.hidden(observations)
@@ -116,7 +116,7 @@ def gradient(policy: Policy, batch: Decisions, rows: NDArray[np.int64], entropy:
 
 
 class Adam:
-    """The usual steps of gradient descent, each weight at its own pace."""
+    """Gradient descent with a step size for each weight (Adam)."""
 
     def __init__(self) -> None:
         self._mean: dict[str, Array] = {}
@@ -134,7 +134,7 @@ class Adam:
 
 
 def strength(policy: Policy, variant: str, seed: int, hands: int = 4000) -> tuple[float, float]:
-    """Return the points a hand that the policy in seat 0 wins from random players in all others, and their error."""
+    """Return the points a hand that the policy in seat 0 wins against random players, and their standard error."""
     rng = np.random.default_rng(seed)
     found: list[float] = []
     with VectorEnv(variant, games=GAMES) as env:
@@ -146,9 +146,9 @@ def strength(policy: Policy, variant: str, seed: int, hands: int = 4000) -> tupl
 
 
 def train(variant: str, rounds: int, seed: int, workers: int) -> Iterator[tuple[int, int, Policy]]:
-    """Train a policy; yield rounds done, decisions learnt from, and the policy, before the first round and after each.
+    """Train a policy in place. Yield the rounds done, the decisions learnt from, and the policy.
 
-    The network is changed in place.
+    It yields once before the first round and once after each.
     """
     rng = np.random.default_rng(seed)
     with VectorEnv(variant, games=GAMES, workers=workers) as env:
@@ -164,18 +164,18 @@ def train(variant: str, rounds: int, seed: int, workers: int) -> Iterator[tuple[
 
 
 def main() -> None:
-    """Train, print from time to time how many points a hand the policy wins from random players, and save it."""
+    """Train a policy and save it. Now and then print how many points a hand it wins against random players."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", default="two-handed")
-    parser.add_argument("--rounds", type=int, default=300, help="batches to learn from (default 300)")
+    parser.add_argument("--rounds", type=int, default=300, help="number of batches to learn from (default 300)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2, help="processes that play; they do not change the result")
+    parser.add_argument("--workers", type=int, default=2, help="number of processes; it does not change the result")
     parser.add_argument("--looks", type=int, default=20, help="how often to measure the strength (default 20)")
     parser.add_argument("--out", type=Path, default=HERE / "weights.npz")
-    parser.add_argument("--curve", type=Path, help="a CSV file: decisions learnt from, and the strength then")
+    parser.add_argument("--curve", type=Path, help="write a CSV file of decisions learnt from and strength")
     arguments = parser.parse_args()
     if min(arguments.rounds, arguments.looks) < 1 or arguments.workers < 0:
-        parser.error("--rounds and --looks must be 1 or more, --workers 0 or more")
+        parser.error("--rounds and --looks must be at least 1, --workers 0 or more")
     try:
         rules_of(arguments.variant)
     except EngineError as unknown:

@@ -137,7 +137,7 @@ def test_numbers_that_are_not_finite_are_refused(number: float) -> None:
         expected_score(number, 0)
     whole = cast(int, number)
     for ranks, scores in (([1, whole], [0, 0]), ([1, 2], [0, whole])):
-        with pytest.raises(RatingError, match="is not a whole number between"):
+        with pytest.raises(RatingError, match="must be a whole number from"):
             game_result(["ann", "bob"], ranks, deal_set=0, variant="chess", sides=[0, 1], scores=scores)
     with pytest.raises(RatingError, match="not a number between"):
         fit(rotated(4), anchor_rating=number)
@@ -159,11 +159,11 @@ def test_changing_partners_and_copies_are_line_ups_of_their_own() -> None:
 
 @pytest.mark.parametrize("wrong", [{"deal_set": 1.5}, {"deal_set": -1}, {"rotation": math.nan}, {"hands": "2"}])
 def test_a_number_that_is_none_is_refused_in_words(wrong: dict[str, Any]) -> None:
-    with pytest.raises(RatingError, match="is not a whole number"):
+    with pytest.raises(RatingError, match="must be a whole number"):
         game_result(["a", "b"] * 2, [1, 2] * 2, **{"deal_set": 0, **wrong})
 
 
 def test_a_rank_must_be_a_whole_number_from_1() -> None:
     for ranks in ([0, 1, 0, 1], [1, 1.5, 1, 1.5], [1, None, 1, None]):
-        with pytest.raises(RatingError, match="a rank is not a whole number between 1 and"):
+        with pytest.raises(RatingError, match="a rank must be a whole number from 1 to"):
             game_result(["a", "b"] * 2, cast(Any, ranks), deal_set=0)

@@ -54,14 +54,14 @@ class SeatServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """Plays. One stream serves for the whole life of a bot process. Set no deadline.
+        """Plays games. One stream lasts for the whole life of a bot process. Do not set a deadline.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListVariants(self, request, context):
-        """Lists the variants that the referee can play. Needs a token, and does not use it up.
+        """Lists the variants that the referee can play. Requires a token, but does not use it up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

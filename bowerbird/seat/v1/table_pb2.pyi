@@ -34,8 +34,8 @@ class _FaultPolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultPoli
     FAULT_POLICY_FORFEIT: _FaultPolicy.ValueType  # 1
     """The game ends, and the side of the bot at fault is last."""
     FAULT_POLICY_SUBSTITUTE: _FaultPolicy.ValueType  # 2
-    """The referee plays the seat at random to the end. The bot at fault loses every rated pair; all other pairs count as
-    they finished.
+    """The referee plays random actions in the seat until the game ends. The bot at fault loses every rated pair; all
+    other pairs keep their results.
     """
 
 class FaultPolicy(_FaultPolicy, metaclass=_FaultPolicyEnumTypeWrapper):
@@ -46,8 +46,8 @@ FAULT_POLICY_UNSPECIFIED: FaultPolicy.ValueType  # 0
 FAULT_POLICY_FORFEIT: FaultPolicy.ValueType  # 1
 """The game ends, and the side of the bot at fault is last."""
 FAULT_POLICY_SUBSTITUTE: FaultPolicy.ValueType  # 2
-"""The referee plays the seat at random to the end. The bot at fault loses every rated pair; all other pairs count as
-they finished.
+"""The referee plays random actions in the seat until the game ends. The bot at fault loses every rated pair; all
+other pairs keep their results.
 """
 Global___FaultPolicy: _TypeAlias = FaultPolicy  # noqa: Y015
 
@@ -60,35 +60,35 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     FAULT_KIND_UNSPECIFIED: _FaultKind.ValueType  # 0
     """A kind that this version of the bot does not know."""
     FAULT_KIND_ILLEGAL: _FaultKind.ValueType  # 1
-    """Its answer named an illegal action or no action, or answered a decision that was not asked yet."""
+    """Its answer had an illegal action or no action, or was to a decision that had not been requested yet."""
     FAULT_KIND_TIMEOUT: _FaultKind.ValueType  # 2
     """It answered too late or not at all. Lateness is checked before legality."""
     FAULT_KIND_DISCONNECTED: _FaultKind.ValueType  # 3
     """Its stream ended while its process was still running, or its process ended with exit code 0."""
     FAULT_KIND_CRASHED: _FaultKind.ValueType  # 4
-    """Its process ended otherwise: with another exit code, or by a signal."""
+    """Its process ended in another way: with another exit code, or by a signal."""
     FAULT_KIND_PROTOCOL: _FaultKind.ValueType  # 5
-    """It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
+    """It broke the protocol: it sent a malformed message, too many messages, a message that is too large, or a BotFault."""
     FAULT_KIND_RESIGNED: _FaultKind.ValueType  # 6
     """It resigned."""
     FAULT_KIND_NEVER_STARTED: _FaultKind.ValueType  # 7
     """It never sent Ready."""
 
 class FaultKind(_FaultKind, metaclass=_FaultKindEnumTypeWrapper):
-    """What a bot did wrong. The kinds are kept apart in records and standings."""
+    """What a bot did wrong. Records and standings report each kind separately."""
 
 FAULT_KIND_UNSPECIFIED: FaultKind.ValueType  # 0
 """A kind that this version of the bot does not know."""
 FAULT_KIND_ILLEGAL: FaultKind.ValueType  # 1
-"""Its answer named an illegal action or no action, or answered a decision that was not asked yet."""
+"""Its answer had an illegal action or no action, or was to a decision that had not been requested yet."""
 FAULT_KIND_TIMEOUT: FaultKind.ValueType  # 2
 """It answered too late or not at all. Lateness is checked before legality."""
 FAULT_KIND_DISCONNECTED: FaultKind.ValueType  # 3
 """Its stream ended while its process was still running, or its process ended with exit code 0."""
 FAULT_KIND_CRASHED: FaultKind.ValueType  # 4
-"""Its process ended otherwise: with another exit code, or by a signal."""
+"""Its process ended in another way: with another exit code, or by a signal."""
 FAULT_KIND_PROTOCOL: FaultKind.ValueType  # 5
-"""It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
+"""It broke the protocol: it sent a malformed message, too many messages, a message that is too large, or a BotFault."""
 FAULT_KIND_RESIGNED: FaultKind.ValueType  # 6
 """It resigned."""
 FAULT_KIND_NEVER_STARTED: FaultKind.ValueType  # 7
@@ -104,7 +104,7 @@ class _HandEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HandEnding
     HAND_ENDING_UNSPECIFIED: _HandEnding.ValueType  # 0
     """An ending that this version of the bot does not know."""
     HAND_ENDING_SCORED: _HandEnding.ValueType  # 1
-    """It was played out: "scored"."""
+    """It was played to the end: "scored"."""
     HAND_ENDING_THROWN_IN: _HandEnding.ValueType  # 2
     """No seat named trump, and the hand was thrown in: "thrown in"."""
     HAND_ENDING_UNCONTESTED: _HandEnding.ValueType  # 3
@@ -124,7 +124,7 @@ class HandEnding(_HandEnding, metaclass=_HandEndingEnumTypeWrapper):
 HAND_ENDING_UNSPECIFIED: HandEnding.ValueType  # 0
 """An ending that this version of the bot does not know."""
 HAND_ENDING_SCORED: HandEnding.ValueType  # 1
-"""It was played out: "scored"."""
+"""It was played to the end: "scored"."""
 HAND_ENDING_THROWN_IN: HandEnding.ValueType  # 2
 """No seat named trump, and the hand was thrown in: "thrown in"."""
 HAND_ENDING_UNCONTESTED: HandEnding.ValueType  # 3
@@ -160,9 +160,9 @@ class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding
     GAME_ENDING_FORFEIT: _GameEnding.ValueType  # 6
     """A bot failed, and its side is last: "forfeit"."""
     GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
-    """The game was broken off and has no result: "abandoned". An interrupted run sends Goodbye instead."""
+    """The game was stopped early and has no result: "abandoned". An interrupted run sends Goodbye instead."""
     GAME_ENDING_VOID: _GameEnding.ValueType  # 8
-    """The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
+    """The game does not count, and no bot is to blame: "void". A process was lost while the host was stalled."""
 
 class GameEnding(_GameEnding, metaclass=_GameEndingEnumTypeWrapper):
     """How a game ended."""
@@ -182,9 +182,9 @@ GAME_ENDING_SHOWDOWN: GameEnding.ValueType  # 5
 GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
 """A bot failed, and its side is last: "forfeit"."""
 GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
-"""The game was broken off and has no result: "abandoned". An interrupted run sends Goodbye instead."""
+"""The game was stopped early and has no result: "abandoned". An interrupted run sends Goodbye instead."""
 GAME_ENDING_VOID: GameEnding.ValueType  # 8
-"""The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
+"""The game does not count, and no bot is to blame: "void". A process was lost while the host was stalled."""
 Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015
 
 class _ScoreOrder:
@@ -288,8 +288,8 @@ class Clock(_message.Message):
     increment_ms: _builtins.int
     """The time added to the bank at the start of each hand."""
     game_ms: _builtins.int
-    """The time for all decisions of the seat in this game together; 0 for no limit. budget_ms and bank_ms of a request
-    are never more than what is left of it.
+    """The total time for the seat's decisions in this game; 0 for no limit. The budget_ms and bank_ms of a request never
+    exceed what is left of it.
     """
     def __init__(
         self,
@@ -316,7 +316,7 @@ class Pack(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     COPIES_FIELD_NUMBER: _builtins.int
     copies: _builtins.int
-    """How many copies of each card the pack holds, jokers aside: 1, or 2 in a double pack. It holds each joker once."""
+    """The number of copies of each card except jokers: 1, or 2 in a double pack. Each joker appears once."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The different cards, in canonical order: spades, hearts, diamonds, clubs, each from the highest rank down, then
@@ -339,7 +339,7 @@ Global___Pack: _TypeAlias = Pack  # noqa: Y015
 
 @_typing.final
 class TableOpened(_message.Message):
-    """A table opens. Holds the constants of its game, which no later message repeats."""
+    """A table opens. Contains the constants of its game, which no later message repeats."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -371,24 +371,24 @@ class TableOpened(_message.Message):
     fault_policy: Global___FaultPolicy.ValueType
     """What happens at this table when a bot fails."""
     seed: _builtins.bytes
-    """32 random bytes for the bot's own use. A bot that draws its random numbers from them alone is reproducible. They
-    say nothing about the cards.
+    """32 32 random bytes for the bot's own use. A bot is reproducible if it takes all its random numbers from them. They
+    reveal nothing about the cards.
     """
     hand_size: _builtins.int
-    """Cards dealt to each hand. Upcard, widow, dummies and cards laid on the table come on top."""
+    """The number of cards dealt to each hand, without the upcard, widow, dummies and cards laid on the table."""
     tricks: _builtins.int
-    """Tricks in a hand that is played out. A showdown has tricks of its own."""
+    """The number of tricks in a hand that is played to the end. A showdown has its own number of tricks."""
     score_order: Global___ScoreOrder.ValueType
     """Whether higher or lower scores are better."""
     @_builtins.property
     def sides(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The side of each seat for the whole game, by seat: seats with equal numbers play together. Empty if every seat plays
-        for itself, or if sides change from hand to hand; PublicView.sides then has them.
+        """The side of each seat for the whole game, by seat: seats with equal numbers play together. Empty if every seat
+        plays alone, or if sides change from hand to hand; then see PublicView.sides.
         """
 
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Option]:
-        """Every option of the variant, including those at their default."""
+        """Every option of the variant, including those with their default value."""
 
     @_builtins.property
     def clock(self) -> Global___Clock:
@@ -464,7 +464,7 @@ class HandEnded(_message.Message):
 
     @_builtins.property
     def shown(self) -> _containers.RepeatedCompositeFieldContainer[_view_pb2.LaidCards]:
-        """Cards that a claim showed to all, by seat (jamboree, misdeal); empty if the hand did not end by a claim."""
+        """Cards that a claim (jamboree, misdeal) showed to everyone, by seat; empty if the hand did not end with a claim."""
 
     def __init__(
         self,
@@ -517,7 +517,7 @@ Global___Fault: _TypeAlias = Fault  # noqa: Y015
 
 @_typing.final
 class TableClosed(_message.Message):
-    """The table is closed, and no further message is about it. The referee ignores an answer that is still on its way."""
+    """The table is closed. No more messages about it follow. The referee ignores an answer that is still on its way."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -578,7 +578,7 @@ class OptionRule(_message.Message):
     name: _builtins.str
     """Its name."""
     allowed: _builtins.str
-    """The values that are allowed, in words."""
+    """The allowed values, in words."""
     help: _builtins.str
     """What it does, in one line."""
     @_builtins.property

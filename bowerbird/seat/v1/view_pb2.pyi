@@ -3,8 +3,8 @@
 isort:skip_file
 Everything that a seat may know when it decides, and nothing else.
 
-A SeatView and the TableOpened of its table are complete together. They hold the public state, this hand's public
-history and tricks, and everything that this seat itself saw in this hand. A bot may forget everything between two
+A SeatView and the TableOpened of its table are complete together. They contain the public state, this hand's public
+history and tricks, and everything that this seat saw in this hand. A bot can forget everything between two
 decisions.
 """
 
@@ -34,7 +34,7 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_UNSPECIFIED: _Stage.ValueType  # 0
     """A stage that this version of the bot does not know."""
     STAGE_HIDDEN: _Stage.ValueType  # 1
-    """Another seat decides something that is private to it. Never in a DecisionRequest."""
+    """Another seat is making a private decision. Never in a DecisionRequest."""
     STAGE_ORDER_UP: _Stage.ValueType  # 2
     """Accept the upcard's suit as trump, or pass: "order up"."""
     STAGE_NAME_TRUMP: _Stage.ValueType  # 3
@@ -56,7 +56,7 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_TAKE_THE_DUMMY: _Stage.ValueType  # 11
     """Take the dummy or not: "take the dummy"."""
     STAGE_SWAP: _Stage.ValueType  # 12
-    """Swap the hand for the other one or not: "swap"."""
+    """Swap the hand for the other hand or not: "swap"."""
     STAGE_STAY: _Stage.ValueType  # 13
     """Stay in the hand or drop out: "stay"."""
     STAGE_CHOOSE_A_PARTNER: _Stage.ValueType  # 14
@@ -78,7 +78,7 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_GO_UNDER: _Stage.ValueType  # 22
     """Exchange three low cards with the talon or not: "go under". Sent only to bots with the feature "show"."""
     STAGE_SHOW: _Stage.ValueType  # 23
-    """Show one of the cards that are exchanged: "show". Sent only to bots with the feature "show"."""
+    """Show one of the exchanged cards: "show". Sent only to bots with the feature "show"."""
 
 class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
     """What the decision is about."""
@@ -86,7 +86,7 @@ class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
 STAGE_UNSPECIFIED: Stage.ValueType  # 0
 """A stage that this version of the bot does not know."""
 STAGE_HIDDEN: Stage.ValueType  # 1
-"""Another seat decides something that is private to it. Never in a DecisionRequest."""
+"""Another seat is making a private decision. Never in a DecisionRequest."""
 STAGE_ORDER_UP: Stage.ValueType  # 2
 """Accept the upcard's suit as trump, or pass: "order up"."""
 STAGE_NAME_TRUMP: Stage.ValueType  # 3
@@ -108,7 +108,7 @@ STAGE_TAKE_THE_UPCARD: Stage.ValueType  # 10
 STAGE_TAKE_THE_DUMMY: Stage.ValueType  # 11
 """Take the dummy or not: "take the dummy"."""
 STAGE_SWAP: Stage.ValueType  # 12
-"""Swap the hand for the other one or not: "swap"."""
+"""Swap the hand for the other hand or not: "swap"."""
 STAGE_STAY: Stage.ValueType  # 13
 """Stay in the hand or drop out: "stay"."""
 STAGE_CHOOSE_A_PARTNER: Stage.ValueType  # 14
@@ -130,7 +130,7 @@ STAGE_MISDEAL: Stage.ValueType  # 21
 STAGE_GO_UNDER: Stage.ValueType  # 22
 """Exchange three low cards with the talon or not: "go under". Sent only to bots with the feature "show"."""
 STAGE_SHOW: Stage.ValueType  # 23
-"""Show one of the cards that are exchanged: "show". Sent only to bots with the feature "show"."""
+"""Show one of the exchanged cards: "show". Sent only to bots with the feature "show"."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 class _UpcardPlace:
@@ -186,7 +186,7 @@ class _MemoryKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryKind
     MEMORY_KIND_GAVE: _MemoryKind.ValueType  # 4
     """A card that the seat gave to Memory.seat, "gave"."""
     MEMORY_KIND_RECEIVED: _MemoryKind.ValueType  # 5
-    """A card that Memory.seat gave to the seat, several after a lone bid, or cards that the seat drew, "received"."""
+    """A card that Memory.seat gave to the seat (several after a lone bid), or cards that the seat drew, "received"."""
     MEMORY_KIND_WIDOW: _MemoryKind.ValueType  # 6
     """Cards of a widow, kitty, dummy or stock that the seat took or looked at, "widow"."""
     MEMORY_KIND_LEFT: _MemoryKind.ValueType  # 7
@@ -206,7 +206,7 @@ MEMORY_KIND_DISCARDED: MemoryKind.ValueType  # 3
 MEMORY_KIND_GAVE: MemoryKind.ValueType  # 4
 """A card that the seat gave to Memory.seat, "gave"."""
 MEMORY_KIND_RECEIVED: MemoryKind.ValueType  # 5
-"""A card that Memory.seat gave to the seat, several after a lone bid, or cards that the seat drew, "received"."""
+"""A card that Memory.seat gave to the seat (several after a lone bid), or cards that the seat drew, "received"."""
 MEMORY_KIND_WIDOW: MemoryKind.ValueType  # 6
 """Cards of a widow, kitty, dummy or stock that the seat took or looked at, "widow"."""
 MEMORY_KIND_LEFT: MemoryKind.ValueType  # 7
@@ -280,7 +280,7 @@ class LaidCards(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The cards, in the pack's order."""
+        """The cards, in the order of the pack."""
 
     def __init__(
         self,
@@ -297,14 +297,14 @@ Global___LaidCards: _TypeAlias = LaidCards  # noqa: Y015
 
 @_typing.final
 class Fact(_message.Message):
-    """A public fact that only one variant has."""
+    """A public fact that exists in only one variant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name, lower-case words with blanks, for example "columns 0"."""
+    """Its name: lower-case words separated by spaces, for example "columns 0"."""
     value: _builtins.str
     """Its value as text."""
     def __init__(
@@ -357,9 +357,7 @@ Global___Memory: _TypeAlias = Memory  # noqa: Y015
 
 @_typing.final
 class PublicView(_message.Message):
-    """What every seat knows. A list "by seat" has one entry for each seat, or none if the variant does not use
-    it.
-    """
+    """What every seat knows. A list "by seat" has one entry for each seat, or is empty if the variant does not use it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -399,7 +397,7 @@ class PublicView(_message.Message):
     stage: Global___Stage.ValueType
     """What the decision is about."""
     actor: _builtins.int
-    """The seat that decides. Unset if the decision is private to another seat, or no seat decides."""
+    """The seat that is to decide. Unset if another seat is making a private decision, or if no seat is to decide."""
     upcard: _builtins.str
     """The card that was turned up; empty if there is none."""
     upcard_place: Global___UpcardPlace.ValueType
@@ -407,7 +405,7 @@ class PublicView(_message.Message):
     upcard_holder: _builtins.int
     """The seat that took the upcard into its hand. Unset if no seat did."""
     proposed: _action_pb2.Suit.ValueType
-    """The suit that the dealer proposed for a joker turned up; NONE if there is none."""
+    """The suit that the dealer proposed after turning up a joker; NONE if there is none."""
     trump: _action_pb2.Suit.ValueType
     """The trump suit or no trump; NONE until it is fixed."""
     maker: _builtins.int
@@ -419,13 +417,13 @@ class PublicView(_message.Message):
     lone_defender: _builtins.int
     """The seat that defends alone. Unset if no seat does."""
     highest_bid: _builtins.int
-    """The highest bid so far; 0 if there is none. Lone bids count on from the number of tricks: the lowest of them is one
-    more than it.
+    """The highest bid so far; 0 if there is none. Lone bids continue from the number of tricks: the lowest lone bid is
+    one more than that number.
     """
     highest_bidder: _builtins.int
     """The seat that made the highest bid. Unset if no seat has bid."""
     leader: _builtins.int
-    """The seat that leads the current trick. Unset before the play."""
+    """The seat that leads the current trick. Unset before play begins."""
     trick_number: _builtins.int
     """The number of the current trick, from 0."""
     @_builtins.property
@@ -440,16 +438,16 @@ class PublicView(_message.Message):
 
     @_builtins.property
     def drops(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Number of consecutive hands that each seat has dropped out of, by seat; empty unless the variant limits it."""
+        """The number of hands in a row that each seat has dropped out of, by seat; empty unless the variant limits it."""
 
     @_builtins.property
     def active(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The seats that take part in the play of this hand, ascending."""
+        """The seats that play in this hand, in ascending order."""
 
     @_builtins.property
     def sides(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The side of each seat in this hand, by seat: seats with equal numbers play together. A seat that plays for itself
-        has its own number.
+        """The side of each seat in this hand, by seat: seats with equal numbers play together. A seat that plays alone has
+        its own number.
         """
 
     @_builtins.property
@@ -466,11 +464,11 @@ class PublicView(_message.Message):
 
     @_builtins.property
     def covered(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Number of cards that lie face down on the table before each seat, by seat; empty if unused."""
+        """The number of cards that lie face down on the table before each seat, by seat; empty if unused."""
 
     @_builtins.property
     def extra(self) -> _containers.RepeatedCompositeFieldContainer[Global___Fact]:
-        """Public facts that only this variant has."""
+        """Public facts that exist only in this variant."""
 
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Event]:
@@ -478,7 +476,7 @@ class PublicView(_message.Message):
 
     @_builtins.property
     def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
-        """The tricks of this hand that are complete, in order. `trick` has the one on the table."""
+        """The completed tricks of this hand, in order. The trick on the table is in `trick`."""
 
     def __init__(
         self,
@@ -558,7 +556,9 @@ class OwnView(_message.Message):
 
     @_builtins.property
     def memory(self) -> _containers.RepeatedCompositeFieldContainer[Global___Memory]:
-        """What it saw in this hand, in order: its cards as dealt, its discards, cards that it gave or received, a widow."""
+        """What it saw in this hand, in order: its cards as dealt, its discards, the cards that it gave or received, and a
+        widow.
+        """
 
     def __init__(
         self,

@@ -72,14 +72,14 @@ class WatchServiceServicer:
     """
 
     def ListRuns(self, request, context):
-        """Lists the runs that this process plays: one.
+        """Lists the run that this process plays.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStandings(self, request, context):
-        """Returns the ratings as they were last fitted, on the scale of the standings.
+        """Returns the latest ratings, on the scale of the standings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,21 +93,21 @@ class WatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """Returns the record of a game that has ended, once its packs are open.
+        """Returns the record of a finished game, once its packs are open.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchTable(self, request, context):
-        """Streams a table in play: first the present hand up to now, then each action. Ends with its game.
+        """Streams a table in play: first the current hand so far, then each action. Ends when the game ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchRun(self, request, context):
-        """Streams what happens in a run. Ends with the run.
+        """Streams what happens in a run. Ends when the run ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

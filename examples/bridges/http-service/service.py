@@ -1,4 +1,4 @@
-"""A service that plays over HTTP (bridges.md): `python service.py 8700`. It imports nothing of Bowerbird."""
+"""A service that plays over HTTP (bridges.md): `python service.py 8700`. It imports nothing from Bowerbird."""
 
 import json
 import sys
@@ -6,13 +6,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Player(BaseHTTPRequestHandler):
-    """Answers one POST for each message."""
+    """A server that answers one POST for each message."""
 
-    protocol_version = "HTTP/1.1"  # keeps the connection from one message to the next
-    disable_nagle_algorithm = True  # sends the body at once; without it each answer takes 40 ms longer
+    protocol_version = "HTTP/1.1"  # keeps the connection open between messages
+    disable_nagle_algorithm = True  # sends the body at once; otherwise each answer takes 40 ms longer
 
-    def do_POST(self) -> None:  # a name of the standard library
-        """Answer a message."""
+    def do_POST(self) -> None:  # named by the standard library
+        """Answer one message."""
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer: dict[str, object] = {"ready": True}
         if message["type"] == "decision":

@@ -1,4 +1,4 @@
-"""A bot that speaks JSON lines (bridges.md) and imports nothing of Bowerbird: it plays its highest card."""
+"""A bot that speaks JSON lines (bridges.md) and imports nothing from Bowerbird. It plays its highest card."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ RANKS = "23456789TQKAJ"
 
 
 def choose(legal: list[str]) -> str:
-    """Return the card of the highest rank; in the bidding the first action, which is to pass."""
+    """Return the card of the highest rank, or in the bidding the first action, which is a pass."""
     cards = [token for token in legal if token.startswith("play ")]
     return max(cards, key=lambda token: RANKS.find(token[5])) if cards else legal[0]
 

@@ -1,11 +1,11 @@
-"""Plays a tournament file on workers that dask-jobqueue submits to Slurm, from a login node.
+"""Plays a tournament file from a login node, on workers that dask-jobqueue submits to Slurm.
 
     pip install dask-jobqueue
     python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB
     python jobqueue.py autumn.toml --jobs 4 --cores 8 --memory 16GB -- --resume
 
-What follows `--` goes to `bowerbird tournament`. The scheduler and the run stay in this process and its child: keep
-them alive, with tmux for example. After `--time` all workers end and are not replaced; 60 s later the run stops.
+Options after `--` are passed to `bowerbird tournament`. The scheduler runs in this process and the run in its child:
+keep them alive, for example with tmux. After `--time` all workers end and are not replaced; 60 s later the run stops.
 
 CERTIFICATES names the folder that `bowerbird cluster certificates` made (~/bowerbird-certificates); all nodes must see
 it. LOCAL_DISK names a folder on a local disk of each node; bots are unpacked and built below it (/tmp).
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def security(folder: Path) -> Security:
-    """Return the certificates of a folder, for all roles."""
+    """Return the certificates in a folder, for all roles."""
     from distributed.security import Security
 
     files = {"cert": str(folder / "certificate.pem"), "key": str(folder / "key.pem")}
@@ -43,7 +43,7 @@ def security(folder: Path) -> Security:
 
 
 def own_folder(local_disk: str) -> list[str]:
-    """Return the lines of a job that make a folder for this user alone on the node's disk, for its bots."""
+    """Return the lines of a job script that make a private folder for its bots on the node's disk."""
     return [
         "umask 077",
         f"own={shlex.quote(local_disk)}/bowerbird-$(id -u)",
@@ -53,7 +53,7 @@ def own_folder(local_disk: str) -> list[str]:
 
 
 def cluster(arguments: argparse.Namespace) -> SLURMCluster:
-    """Return a cluster without workers: each job of it is one node with a worker for each core."""
+    """Return a cluster without workers. Each of its jobs is one node with a worker for each core."""
     from dask_jobqueue import SLURMCluster
 
     return SLURMCluster(
@@ -66,7 +66,7 @@ def cluster(arguments: argparse.Namespace) -> SLURMCluster:
         protocol="tls://",
         security=security(arguments.certificates.absolute()),
         scheduler_options={"dashboard_address": "127.0.0.1:0"},
-        # The last --memory-limit counts. Dask knows only the memory of its worker, not that of the bots.
+        # The last --memory-limit takes effect. Dask sees only its worker's memory, not that of the bots.
         worker_extra_args=["--memory-limit", "0", "--dashboard-address", "127.0.0.1:0"],
         job_script_prologue=own_folder(arguments.local_disk),
         local_directory='"$own"',
@@ -75,18 +75,20 @@ def cluster(arguments: argparse.Namespace) -> SLURMCluster:
 
 
 def parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Return the arguments, and the options after `--`, which are for `bowerbird tournament`."""
+    """Return the arguments, and the options after `--` for `bowerbird tournament`."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(
         usage="%(prog)s FILE --jobs N --cores N --memory SIZE [OPTION]... [-- OPTION OF bowerbird tournament...]"
     )
     parser.add_argument("file", metavar="FILE", help="the tournament file")
-    parser.add_argument("--jobs", type=int, required=True, help="how many nodes")
-    parser.add_argument("--cores", type=int, required=True, help="of each node")
-    parser.add_argument("--memory", required=True, help="of each node, such as 16GB")
-    parser.add_argument("--time", default="04:00:00", help="of each job; then its workers end (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, required=True, help="number of nodes")
+    parser.add_argument("--cores", type=int, required=True, help="cores of each node")
+    parser.add_argument("--memory", required=True, help="memory of each node, such as 16GB")
+    parser.add_argument(
+        "--time", default="04:00:00", help="length of each job; its workers then end (default: %(default)s)"
+    )
     parser.add_argument("--queue", help="the partition")
-    parser.add_argument("--interface", help="the network interface of nodes and of this machine, such as ib0")
+    parser.add_argument("--interface", help="the network interface of the nodes and of this machine, such as ib0")
     environment = os.environ
     parser.set_defaults(
         certificates=Path(environment.get("CERTIFICATES", Path.home() / "bowerbird-certificates")),
@@ -96,9 +98,10 @@ def parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
 
 
 def play(command: Sequence[str | Path]) -> int:
-    """Run a command until it ends by itself. Return its exit code.
+    """Run a command until it ends, and return its exit code.
 
-    Ctrl-C reaches it from the terminal: the run stores what is complete and ends its bots. SIGTERM is passed on.
+    The terminal sends Ctrl-C to it, too: the run then stores what is complete and ends its bots. This function passes
+    on SIGTERM.
     """
     with subprocess.Popen(command) as run:
 
@@ -111,7 +114,7 @@ def play(command: Sequence[str | Path]) -> int:
 
 
 def end(number: int, _: FrameType | None) -> None:
-    """End this process in order, which cancels its jobs."""
+    """Exit cleanly, which cancels the jobs."""
     sys.exit(128 + number)
 
 
@@ -120,7 +123,7 @@ def main() -> int:
     arguments, options = parsed(sys.argv[1:])
     signal.signal(signal.SIGTERM, end)
     with cluster(arguments) as started:
-        started.scale(jobs=arguments.jobs)  # a fixed size: `adapt` would end workers that play
+        started.scale(jobs=arguments.jobs)  # a fixed size: `adapt` would end workers that are playing
         print(f"waiting for the first of {arguments.jobs} jobs; squeue shows them, Ctrl-C cancels them", flush=True)
         started.wait_for_workers(1)  # others may join later
         address = ["--cluster", started.scheduler_address, "--cluster-tls", str(arguments.certificates)]

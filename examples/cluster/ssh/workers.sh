@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts, shows and ends the workers on the machines of machines.txt, over SSH.
+# Starts, shows and stops the workers on the machines in machines.txt, over SSH.
 #
 #   ./workers.sh start tls://SCHEDULER:8786
 #   ./workers.sh status
@@ -11,7 +11,7 @@
 # VENV          the virtual environment with Bowerbird on each machine, from the home folder there (bowerbird-venv)
 # LOCAL_DISK    a folder on a local disk of each machine; bots are unpacked and built below it (/tmp)
 #
-# You need a key that logs in without a password. The machines need Linux.
+# You need an SSH key that works without a password. The machines must run Linux.
 set -euo pipefail
 
 machines=${MACHINES:-$(dirname "$0")/machines.txt}
@@ -19,8 +19,8 @@ certificates=${CERTIFICATES:-$HOME/bowerbird-certificates}
 venv=${VENV:-bowerbird-venv}
 local_disk=${LOCAL_DISK:-/tmp}
 
-# What runs on each machine, in sh. Its place is in the home folder, for its user alone. It has the name of the machine,
-# as several machines may share the home folder.
+# The script that runs on each machine, in sh. It uses a private folder in the home folder, named after the machine
+# because several machines may share the home folder.
 # shellcheck disable=SC2016
 common='
 umask 077
@@ -37,7 +37,7 @@ is_up() { # whether the process of the file is still our `dask worker`: after a 
 start_there=$common'
 name=$1 address=$2 workers=$3 venv=$4 disk=$5
 case $venv in /*) ;; *) venv=$HOME/$venv ;; esac
-if is_up; then echo "workers run already" >&2; exit 1; fi
+if is_up; then echo "workers are already running" >&2; exit 1; fi
 [ -x "$venv/bin/dask" ] || { echo "there is no $venv/bin/dask" >&2; exit 1; }
 own=$disk/bowerbird-$(id -u)
 mkdir -p "$own" && [ ! -L "$own" ] && [ -O "$own" ] && chmod 700 "$own" || {
@@ -88,7 +88,7 @@ usage() {
   exit 2
 }
 
-there() { # HOST SCRIPT [ARGUMENT]...: runs a script on a machine; its arguments come as they are
+there() { # HOST SCRIPT [ARGUMENT]...: runs a script on a machine with these exact arguments
   local host=$1 script=$2
   shift 2
   # shellcheck disable=SC2029 # quoted for the shell there
@@ -112,7 +112,7 @@ stop() { # HOST
   there "$1" "$stop_there"
 }
 
-each() { # COMMAND [ARGUMENT]...: calls it for each machine, all at once
+each() { # COMMAND [ARGUMENT]...: calls it for all machines at once
   local host workers pid pids=() failed=0
   while read -r host workers _; do
     case $host in '' | '#'*) continue ;; esac
