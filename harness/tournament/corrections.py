@@ -39,7 +39,7 @@ SHOWN = 3
 """How many ids an error lists."""
 
 COMPARED = 1000
-"""At most this many ids are compared with a wrong one, which takes a tenth of a second."""
+"""The most ids that are compared with a wrong one. Comparing them takes a tenth of a second."""
 
 PARTS_OF_A_GAME = 5
 """The number of parts, separated by slashes, in the id of a game."""
@@ -122,10 +122,10 @@ def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: b
 
 
 def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str, annul: bool = False) -> Corrected:
-    """Take a bot out of a run: it misses the games that are not played yet.
+    """Withdraw a bot from a run: it misses the games not played yet.
 
     annul: also take its finished games out of the results, as whole deal sets. Nothing is replayed, and in a format
-        that pairs bots the later rounds stand.
+        that pairs bots by results the later rounds stand.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already
         with nothing left to annul.
     """
@@ -149,7 +149,7 @@ def plan_withdrawal(run: StoredRun, bot: str, *, annul: bool = False) -> Correct
 
 
 def _finished_sets(run: StoredRun, bot: str) -> tuple[SetKey, ...]:
-    """Return the deal sets with a finished game of a bot that are not annulled for it yet, sorted.
+    """Return the deal sets with finished games of a bot that are not yet annulled for it, sorted.
 
     Those annulled for another bot are included, so that they do not count again when that bot is reinstated.
     """
@@ -245,7 +245,7 @@ def _voided_now(run: StoredRun) -> Iterable[SetKey]:
 
 
 def _limits(run: StoredRun) -> FaultLimits:
-    """Return the limits of a run's bots. Runs of older versions name none and get the defaults."""
+    """Return the limits of a run's bots. Runs of older versions store none and get the defaults."""
     table, default = tournament_table(run.row.config), FaultLimits()
     return FaultLimits(
         max_restarts=int(table.get("max_restarts", default.max_restarts)),
@@ -254,7 +254,7 @@ def _limits(run: StoredRun) -> FaultLimits:
 
 
 def _check_texts(why: str, by: str) -> None:
-    for name, text, longest in (("reason", why, LONGEST_WHY), ("name of whoever decided", by, LONGEST_BY)):
+    for name, text, longest in (("reason", why, LONGEST_WHY), ("name of the person who decided", by, LONGEST_BY)):
         if wrong := wrong_sentence(text, longest):
             raise CorrectionError(f"the {name}: {wrong}")
 
@@ -266,7 +266,7 @@ class _NamedSets:
         self._stored = run
         self._run = run.fingerprint
         self._sets = {f"{self._run}/{key}": (key, games) for key, games in run.sets()}
-        """By id, each set and the number of its games."""
+        """Each set and the number of its games, by id."""
         for key in left_out_of(run.voids()):
             self._sets[f"{self._run}/{key}"] = key, 0
         for one in run.corrections():

@@ -6,7 +6,7 @@ from bowerbird.harness.records.quoting import bounded_sentence
 
 
 class TournamentError(Exception):
-    """A problem that stops a tournament but that the user can solve; `args[0]` is the message."""
+    """A problem that stops a tournament and that the user can solve; `args[0]` is the message."""
 
     def __init__(self, sentence: str = "", *further: object) -> None:
         """Take the message. Long quotations in it are shortened."""
@@ -21,7 +21,7 @@ class BotError(TournamentError):
     """The bot `bot` prevents a run from starting. Nothing has been recorded."""
 
     def __init__(self, sentence: str, bot: str) -> None:
-        """Take the sentence, and the name of the bot."""
+        """Store the message and the name of the bot."""
         super().__init__(sentence)
         self.bot = bot
 
@@ -30,7 +30,7 @@ class BuildError(BotError):
     """A bot's build command failed. `tail` is the end of its output."""
 
     def __init__(self, sentence: str, tail: str = "", *, bot: str) -> None:
-        """Put the sentence into the message, followed by the tail on separate lines."""
+        """Store the message: the sentence, then the tail on separate lines."""
         super().__init__(f"{sentence}\n{tail}" if tail else sentence, bot)
         self.sentence = sentence
         self.tail = tail
@@ -45,16 +45,16 @@ class RemoteBotError(TournamentError):
 
 
 class MissingBotsError(RemoteBotError):
-    """Remote bots have not connected in time. Nothing has been recorded. `missing` holds their names."""
+    """Remote bots have not connected in time. Nothing has been recorded. `missing` lists their names."""
 
     def __init__(self, sentence: str, missing: tuple[str, ...]) -> None:
-        """Make the message of the sentence."""
+        """Store the message and the missing names."""
         super().__init__(sentence)
         self.missing = missing
 
 
 class HostingError(TournamentError):
-    """An address, a name or a certificate does not let remote bots reach the referee."""
+    """Remote bots cannot reach the referee because of an address, a name or a certificate."""
 
 
 class IsolationError(TournamentError):

@@ -1,4 +1,4 @@
-"""The events of a tournament, for a progress display. Frozen values, in the order they happen."""
+"""The events of a tournament, for a progress display. They are frozen values, in the order in which they happen."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class IsolationChosen:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorsUnshared:
-    """Nothing shares the processors of this machine fairly between bots. `line` says what follows, for people."""
+    """Nothing shares the processors of this machine fairly between bots. `line` explains the consequences to people."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class HostStoodStill:
-    """The end of a long stall of the host: the clocks did not run for `lasted_s` seconds (faults.md)."""
+    """The end of a long stall of the host, during which the clocks stood still for `lasted_s` seconds (faults.md)."""
 
     lasted_s: float
 
@@ -82,7 +82,7 @@ class StartsSlow:
 
 @dataclass(frozen=True, slots=True)
 class WorkersChosen:
-    """The workers of a cluster that play from the beginning.
+    """The workers of a cluster at the start of a run.
 
     machines: the processor of each machine and its number of workers, as text.
     left_out: a sentence for each worker that does not play.
@@ -120,7 +120,7 @@ class WorkerSilent:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLost:
-    """A worker that ended or stopped answering. Others play its games again; `workers` are left."""
+    """A worker that ended or stopped answering. Others replay its games; `workers` are left."""
 
     worker: str
     why: str
@@ -184,7 +184,7 @@ class GamePlayed:
 class SetSaved:
     """A deal set that is now durable.
 
-    sets_done: how many sets are durable, including those stored before the run was resumed.
+    sets_done: how many sets are durable, including those from before the run was resumed.
     results: of its games.
     """
 
@@ -197,7 +197,7 @@ class SetSaved:
 class RatingsFitted:
     """The ratings of record from the results so far, as the standings show them now.
 
-    sets: how many deal sets they rest on.
+    sets: how many deal sets they are based on.
     ratings: by scope and rank; () if no bot can be rated yet.
     games: the number of games played, by scope and bot.
     """
@@ -208,7 +208,7 @@ class RatingsFitted:
 
     @property
     def is_open(self) -> bool:
-        """Whether the order over all variants may still change because two bots are not told apart."""
+        """Whether the overall order may still change because two bots are not yet told apart."""
         ranks = [row.rank for row in self.ratings if not row.scope]
         return len({*ranks}) < len(ranks)
 

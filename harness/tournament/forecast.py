@@ -1,9 +1,9 @@
 """A forecast of a tournament before it is played: its games, their decisions and the time they may take.
 
 Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. The
-longest time assumes that every match is tied, every game has all its hands, every hand all its actions, and every bot
-uses all its time. It is an estimate, not a bound: the actions of a hand come from a sample, and it leaves out void deal
-sets that are played again and processes that are restarted.
+longest time assumes that every match is tied, every game has the most hands, every hand the most actions, and every bot
+uses all its time. It is an estimate, not a bound: the actions of a hand come from a sample, and replayed void deal sets
+and restarted processes are left out.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from bowerbird.harness.tournament.plan import Plan
 SAMPLE_GAMES = 4
 SAMPLE_HANDS = 12
 REFEREE_MS = 0.5
-"""The referee's approximate time for a decision, in ms: messages to and from a bot, the rules, the record."""
+"""The referee's approximate time for a decision, in ms, including messages to and from a bot, the rules and the record.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryForecast:
     """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions.
 
-    longest_seconds: roughly the longest time that its games can take.
+    longest_seconds: roughly the longest time its games can take.
     """
 
     entry: str
@@ -51,11 +52,11 @@ class EntryForecast:
 class Forecast:
     """The forecast of a tournament.
 
-    first: the next round; None if nothing is left, or if it depends on a lot that has not been drawn.
+    first: the next round; None if nothing is left, or if it depends on a lot not yet drawn.
     sets_stored: how many deal sets have been played.
     seconds: the time if bots answer at once.
-    longest_seconds: roughly the longest time that the run can take without voids and restarts, with extra sets, games,
-        banks, increments and starts one after another.
+    longest_seconds: roughly the longest time the run can take without voids and restarts. It includes extra sets, banks
+        and increments, and counts all games and process starts one after another.
     """
 
     extent: Extent
@@ -84,7 +85,7 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
 
 
 def _most_times(whole: Extent) -> int:
-    """Return the factor by which the number of sets can grow: a tied match gets as many again."""
+    """Return the factor by which the number of sets can grow: extra sets can double a tied match."""
     return 2 if whole.bound == AT_LEAST else 1
 
 
@@ -95,7 +96,7 @@ def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int)
     """
     seconds = 0.0
     for entry, expected in zip(file.variants, entries, strict=True):
-        if file.format == ADAPTIVE:  # a line-up may return in each round, when its processes have ended
+        if file.format == ADAPTIVE:  # a line-up may return in each round, after its processes have ended
             starts = expected.sets * _processes(file, entry.lineups[:1])
         else:
             starts = -(-times * file.sets // BLOCK_SETS) * _processes(file, entry.lineups)
@@ -149,9 +150,9 @@ def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> flo
 def actions_of_a_hand(entry: VariantEntry) -> int:
     """Return the most actions that a hand of this entry has, all seats together.
 
-    For each kind of action it takes the most that any sampled hand has, and adds these up. Hands are played in three
-    ways: at random, always the first action, always the last. So the longest bidding and the longest play both count,
-    even if they come from different hands.
+    This is the sum, over the kinds of action, of the most that any sampled hand has. So the longest bidding and the
+    longest play both count, even if they come from different hands. Hands are played in three ways: at random,
+    always the first action, and always the last.
     """
     source = random.Random(0)
     ways: tuple[Callable[[Sequence[Action]], Action], ...] = (
@@ -185,7 +186,7 @@ def _kinds_by_hand(
 
 
 def decisions_of_a_game(entry: VariantEntry) -> float:
-    """Return how many decisions with a choice random players make in a game of this entry, on average."""
+    """Return the mean number of real choices that random players make in a game of this entry."""
     made = 0
     for number in range(SAMPLE_GAMES):
         source = random.Random(number)

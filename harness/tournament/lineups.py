@@ -22,23 +22,23 @@ FIXED = "fixed"
 KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST, FIXED)
 
 ALL_TABLES = 35
-"""Up to this many tables of distinct bots are all played; if there are more, a balanced sample is played."""
+"""The most tables of distinct bots that are all played. If there are more, a balanced sample is played."""
 
 Sides = tuple[tuple[int, ...], ...]
 """The seats of each fixed side: ((0, 2), (1, 3))."""
 
 PARTNERS = ((0, 2), (1, 3))
-"""The sides for which bots can be mixed: two partners against two."""
+"""The sides with which partners can be mixed: two against two."""
 
 
 class SeatingError(ValueError):
-    """A line-up cannot be seated at this table; `args[0]` says why, and what is possible.
+    """A line-up cannot be seated at this table; `args[0]` is the reason and what is possible instead.
 
     `key` is the key of `[tournament]` that forbids it; "" if the line-up itself is impossible.
     """
 
     def __init__(self, sentence: str, key: str = "") -> None:
-        """Take the sentence and the key."""
+        """Store the sentence and the key."""
         super().__init__(sentence)
         self.key = key
 
@@ -51,7 +51,7 @@ class Lineup:
     text: its name in ids, with bots joined by "+": one bot for each side in `teams`, otherwise one for each position.
     positions: the bot at each position.
     rotations: `[r][p]`, the seat of place p in rotation r.
-    orders: `[k][p]`, the place of position p in deal set k, and in every len(orders)-th set after it.
+    orders: `[k][p]`, the place of position p in deal set k and in every len(orders)-th set after it.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Lineup:
 
 @dataclass(frozen=True, slots=True)
 class MeetingRules:
-    """Which bots may meet at a table.
+    """The rules for which bots may meet at a table.
 
     bots: all of them, in the order of the file.
     challengers: in a gauntlet, the bots that meet the others: each table has exactly one challenger.
@@ -99,7 +99,7 @@ def default_kind(sides: Sides | None) -> str:
 
 
 def entrants(kind: str, seats: int, sides: Sides | None) -> int:
-    """Return how many bots meet at a table: one for each side in `teams`, otherwise one for each seat."""
+    """Return the number of bots at a table: one for each side in `teams`, otherwise one for each seat."""
     return len(sides) if kind == TEAMS and sides is not None else seats
 
 
@@ -109,7 +109,7 @@ def lineups(kind: str, meetings: MeetingRules, seats: int, sides: Sides | None) 
     seats, sides: of the variant with its options; `sides` is None if each bot plays for itself.
     """
     if len(meetings.bots) < 2:
-        raise SeatingError(f"{seats} seats cannot be filled by {len(meetings.bots)} bot; add at least one more")
+        raise SeatingError(f"{seats} seats need more than {len(meetings.bots)} bot; add at least one more")
     return _KINDS[kind](meetings, seats, sides)
 
 
@@ -117,9 +117,7 @@ def _teams(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
     if sides is None:
         raise SeatingError("a variant without fixed sides cannot be played by teams; use 'free-for-all'")
     if len(meetings.bots) < len(sides):
-        raise SeatingError(
-            f"{len(sides)} sides cannot be filled by {len(meetings.bots)} bots; leave none of them empty"
-        )
+        raise SeatingError(f"{len(sides)} sides need more than {len(meetings.bots)} bots; each side needs at least one")
     return tuple(
         _team_lineup(table, seats, sides) for table in combinations(meetings.bots, len(sides)) if meetings.admits(table)
     )
@@ -141,10 +139,10 @@ def _mixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
         instead = default_kind(sides)
         raise SeatingError(f"partners can be mixed only in a variant of two against two; use {instead!r}")
     if meetings.challengers:
-        raise SeatingError("in a gauntlet partners are not mixed; use 'teams'", key="format")
+        raise SeatingError("a gauntlet cannot mix partners; use 'teams'", key="format")
     bots = meetings.bots
     if not FEWEST <= len(bots) <= MOST:
-        raise SeatingError(f"partners are mixed among {FEWEST} to {MOST} bots, not {len(bots)}; use 'teams'")
+        raise SeatingError(f"partners can be mixed among {FEWEST} to {MOST} bots, not {len(bots)}; use 'teams'")
     return tuple(
         _single_lineup(MIXED, [bots[one], bots[left], bots[other], bots[right]], (tuple(range(seats)),))
         for (one, other), (left, right) in whist_tables(len(bots))
@@ -163,7 +161,7 @@ def _free_for_all(meetings: MeetingRules, seats: int, sides: Sides | None) -> tu
         tables = _fillings(meetings.bots, seats)
     if not meetings.copies and any(len(set(table)) < seats for table in tables):
         raise SeatingError(
-            f"{seats} seats cannot be filled by {len(meetings.bots)} bots without copies; enter at least {seats}",
+            f"{seats} seats without copies need more than {len(meetings.bots)} bots; enter at least {seats}",
             key="copies",
         )
     return tuple(_single_lineup(FREE_FOR_ALL, table, seat_orders(seats)) for table in tables)
@@ -175,7 +173,7 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
     if seats == 2:
         raise SeatingError("two seats leave nobody over; use 'free-for-all'")
     if not meetings.copies:
-        raise SeatingError("one against the rest needs copies of the rest; leave out copies = false", key="copies")
+        raise SeatingError("one against the rest needs copies of bots; leave out copies = false", key="copies")
     return tuple(
         _single_lineup(ONE_VS_REST, (one, *[rest] * (seats - 1)), (tuple(range(seats)),))
         for one, rest in permutations(meetings.bots, 2)
@@ -186,9 +184,9 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
 def _fixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
     """Seat the bots in the order of the file, in one rotation: a single game, for a person or an experiment."""
     if meetings.challengers:
-        raise SeatingError("in a gauntlet seats are not fixed", key="format")
+        raise SeatingError("a gauntlet has no fixed seats", key="format")
     if len(meetings.bots) != seats:
-        raise SeatingError(f"{seats} seats are filled by {len(meetings.bots)} bots; fixed seats need one bot each")
+        raise SeatingError(f"fixed seats need one bot each: {seats} seats, {len(meetings.bots)} bots")
     own = tuple(range(seats))
     return (Lineup(FIXED, "+".join(meetings.bots), meetings.bots, (own,), (own,)),)
 
@@ -199,7 +197,7 @@ def _refuse_sides(sides: Sides | None, played: str) -> None:
 
 
 def _single_lineup(kind: str, table: Sequence[str], orders: tuple[tuple[int, ...], ...]) -> Lineup:
-    """Return the line-up in which place p sits at seat p + r in rotation r."""
+    """Return the line-up in which place p has seat p + r in rotation r."""
     seats = len(table)
     rotations = tuple(tuple((position + turn) % seats for position in range(seats)) for turn in range(seats))
     return Lineup(kind, "+".join(table), tuple(table), rotations, orders)
@@ -219,7 +217,7 @@ def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 
 
 def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
-    """Return tables of distinct bots: all of them, or for many bots a sample in which all play equally often."""
+    """Return tables of distinct bots: all of them or, for many bots, a sample in which all play equally often."""
     if seats <= 2 or comb(len(bots), seats) <= ALL_TABLES:
         return list(combinations(bots, seats))
     return [tuple(bots[index] for index in table) for table in balanced_sample(len(bots), seats)]
@@ -228,8 +226,8 @@ def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 def balanced_sample(bots: int, seats: int) -> list[tuple[int, ...]]:
     """Return tables of `seats` out of `bots`, as indices, in which every bot plays equally often and every pair meets.
 
-    A base table is shifted round the circle of bots, so that all play equally often. Bases are added until every pair
-    has met. Each base adds a new distance, so no table repeats.
+    A base table is shifted around the circle of bots, so that all play equally often. Base tables are added until every
+    pair has met. Each adds a new distance, so no table repeats.
     """
     met = [0] * (bots // 2 + 1)  # by distance on the circle; all pairs at a distance meet equally often
     tables: list[tuple[int, ...]] = []
@@ -242,7 +240,7 @@ def balanced_sample(bots: int, seats: int) -> list[tuple[int, ...]]:
 
 
 def _base(met: Sequence[int], bots: int, seats: int) -> tuple[int, ...]:
-    """Return a base table: seat by seat, the bot that leaves the fewest pairs unmet and the meetings most even."""
+    """Return a base table. Each seat gets the bot that leaves the fewest pairs unmet and the meetings most even."""
     base: tuple[int, ...] = (0,)
     while len(base) < seats:
         choices = [(*base, bot) for bot in range(bots) if bot not in base]
@@ -259,7 +257,8 @@ def _meetings(met: Sequence[int], base: Sequence[int], bots: int) -> list[int]:
     after = list(met)
     for one, other in combinations(base, 2):
         distance = min((one - other) % bots, (other - one) % bots)
-        # Only half as many pairs are half a circle apart as at other distances, so each of them meets twice as often.
+        # Only half as many pairs are half a circle apart as at other distances, so each of these pairs meets twice as
+        # often.
         after[distance] += 2 if 2 * distance == bots else 1
     return after
 

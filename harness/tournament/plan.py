@@ -22,9 +22,9 @@ _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament that is ready to be played. Equal files and seeds make equal plans, on every machine.
+    """A tournament that is ready to play. Equal files and seeds make equal plans on every machine.
 
-    `seed` is the secret that the run commits to, 32 bytes.
+    `seed` is the 32-byte secret that the run commits to.
     """
 
     file: TournamentFile
@@ -40,15 +40,15 @@ class Plan:
 
     @property
     def extent(self) -> Extent:
-        """The size of the run, as far as it is known before the first game."""
+        """The size of the run as known before the first game."""
         return extent(self.file)
 
 
 def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
     """Return the plan of a tournament file.
 
-    A seed in the file makes a practice run. Without one, a seed is drawn from the operating system; `seed` is a seed
-    drawn earlier, to resume its run.
+    A seed in the file makes a practice run. Without one, a seed is drawn from the operating system. To resume a run,
+    pass its `seed`.
     """
     secret = seed if seed is not None else (seed_of(file.seed) if file.seed else os.urandom(SEED_BYTES))
     commitment = commitment_of(secret)
@@ -65,7 +65,7 @@ def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
 
 
 def seed_of(typed: str) -> bytes:
-    """Return the 32 bytes of a typed seed: the value of 64 hex digits, or the SHA-256 of any other text."""
+    """Return the 32 bytes of a seed given as text: the value of 64 hex digits, or the SHA-256 of any other text."""
     if _HEX_SEED.fullmatch(typed):
         return bytes.fromhex(typed)
     return hashlib.sha256(utf8(typed)).digest()

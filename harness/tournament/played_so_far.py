@@ -1,4 +1,4 @@
-"""States how much of each variant an unfinished run has played, and how much its file asks for.
+"""Reports how much of each variant an unfinished run has played, out of how much its file requires.
 
 Input: a stored run. Output: sentences for people. Only the database is read, so the bots may be gone.
 """
@@ -24,17 +24,17 @@ Progress = tuple[Mapping[str, int], Mapping[str, int], str]
 """The stored and the wanted deal sets by variant, and "at most " as `planned_sets` returns it."""
 
 NAMED = 6
-"""With more variants than this, only the least and the most advanced are named.
+"""The most variants, and the most waiting bots, that are listed.
 
-At most this many waiting bots are named.
+Of more variants, only the least and the most advanced are listed.
 """
 
 
 def played_so_far(run: StoredRun) -> str:
     """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown.
 
-    Annulled and left-out deal sets will not be played, so they are not counted as wanted. If nothing is left to play,
-    the sentence says that instead.
+    Annulled and left-out deal sets are not counted as wanted, since they will not be played. If nothing is left to
+    play, the sentence says that instead.
     """
     if run.row.ended is not None:
         return ""
@@ -51,9 +51,9 @@ def played_so_far(run: StoredRun) -> str:
 
 
 def nothing_left(run: StoredRun) -> bool:
-    """Return whether an unfinished run has no game left to play, so that resuming only completes it.
+    """Return whether an unfinished run has no game left to play, so that resuming it only completes it.
 
-    This is the case after a complete run's games were annulled. False if the database does not show it.
+    This is the case after a complete run's games were annulled. Returns False if the database does not show it.
     """
     return run.row.ended is None and _is_played(run, _progress(run))
 
@@ -69,7 +69,7 @@ def _is_played(run: StoredRun, progress: Progress) -> bool:
 
 
 def _progress(run: StoredRun) -> Progress:
-    """Return how far a run is, from the database."""
+    """Return the progress of a run from the database."""
     planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
     played = Counter(_variant(key) for key in run.stored_sets())
     dropped = Counter(map(_variant, {*annulled_sets(run.corrections()), *left_out_of(run.voids())}))
@@ -77,7 +77,7 @@ def _progress(run: StoredRun) -> Progress:
 
 
 def without_a_game(run: StoredRun) -> str:
-    """Return `no game yet: pimc, mybot and 2 more`, the bots that standings cannot show yet; "" for a complete run."""
+    """Return a text such as `no game yet: pimc, mybot and 2 more`, with the bots that standings cannot show yet."""
     if run.row.ended is not None:
         return ""
     playing = {line.bot for line in run.standings()}
@@ -91,10 +91,9 @@ def _variant(key: SetKey) -> str:
 
 
 def planned_sets(config: str, bots: Sequence[str]) -> tuple[Mapping[str, int], str]:
-    """Return by variant how many deal sets a run asks for, and "at most " if it may stop earlier; {} if that is
-    unknown.
+    """Return a run's number of deal sets by variant, and "at most " if it may stop earlier; {} if unknown.
 
-    It is unknown if results decide it (a knockout, an adaptive run) or if another program made the run.
+    The number is unknown if results decide it (a knockout, an adaptive run) or if another program made the run.
 
     config: the resolved copy of the tournament file that is stored with the run.
     bots: their names, in the order of the file.

@@ -1,7 +1,7 @@
 """Stores the ratings of record of a complete run, so that SQL shows what `bowerbird standings` shows.
 
 The store does not import ratings, so this module fits them once a run is complete, and stores them with the digest of
-the results that they belong to. `bowerbird standings` refits in any case.
+their results. `bowerbird standings` always refits.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.game_result import GameResult
 
 OVERALL = ""
-"""The scope of all variants together."""
+"""The scope that covers all variants."""
 
 
 def store_record_ratings(run: StoredRun) -> bool:
-    """Fit and store the ratings of record of a run, if it is complete and they are not stored for these results.
+    """Fit and store the ratings of record of a complete run, unless they are stored for these results.
 
-    Return whether they were stored now. A scope without ratings, for example because bots never met, gets none. Raises
-    StoreError if reading or writing fails.
+    Return whether they were stored now. Nothing is stored for a scope without ratings, for example because its bots
+    never met. Raises StoreError if reading or writing fails.
     """
     with run.store.snapshot():
         if run.row.ended is None or not run.row.is_rated or run.record_ratings():
@@ -97,7 +97,7 @@ def _rows(scope: str, found: RatingList) -> Iterator[RecordRating]:
         yield RecordRating(
             scope=scope,
             bot=line.bot,
-            rank=line.rank or 1,  # without ranks nobody is told apart
+            rank=line.rank or 1,  # without ranks, bots are not told apart
             elo=line.rating.value,
             se=_finite(line.rating.se),
             low=low,

@@ -1,4 +1,4 @@
-"""How a plan is played: the options that a command gives to `start`, and what `start` hands to `runner`.
+"""The way a plan is played: the options that a command passes to `start`, and what `start` passes to `runner`.
 
 This module must not import trio.
 """
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """Who plays a plan, and who may watch. By default this process alone plays, and nobody watches.
+    """The players and the spectators of a plan. By default only this process plays, and nobody watches.
 
-    hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
+    hosting: the listener for remote bots, which play with the referee of this process; None without remote bots.
     workers: how many processes play, each with its own referee; 1 for this process only. With `hosting` and more than
-        one worker, they play the tables without a remote bot, and this process plays the others.
+        one worker, the workers play the tables without remote bots, and this process plays the others.
     machines: machines that play instead of this one. Their workers build the bots and isolate them. With `hosting`,
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
-    interim_ratings: fit ratings now and then while the run is being played, for `progress`. `watch` implies it.
+    interim_ratings: fit ratings from time to time while the run is being played, for `progress`. `watch` implies it.
     on_steps: called at once with what happens at every table, including hidden actions; must not wait. Only with one
         worker.
     """
@@ -49,15 +49,15 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRun:
-    """A plan that is ready to be played, with everything needed for it.
+    """A plan that is ready to be played, with everything it needs.
 
-    progress: is called with each event.
+    progress: called with each event.
     bots: the plan's bots, built.
     choice: an isolation tier that works for all of them, with its measures.
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
-    prestart: the bots that are starting already; None unless this process alone plays.
-    machines: the machines of the options, opened; None without them.
+    prestart: the bots that are already starting; None unless only this process plays.
+    machines: the opened machines of the options; None without any.
     """
 
     plan: Plan

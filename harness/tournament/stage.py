@@ -1,7 +1,7 @@
-"""A stage: a final between the best of an earlier run (tournament-file.md, The tournament).
+"""A stage: a final between the best bots of an earlier run (tournament-file.md, The tournament).
 
-Input: a tournament file with `stage`, and the store in which the earlier run is complete. Output: the bots that take
-part, in the order of their places. From then on they are the entrants of the run: a resumed run does not ask again.
+Input: a tournament file with `stage`, and the store with the complete earlier run. Output: the bots that take part, in
+the order of their places. They stay the entrants of the run, even when it is resumed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 FEWEST = 2
-"""The fewest bots of a tournament."""
+"""The fewest bots in a tournament."""
 
 
 def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:
         raise ConfigError(f"{where} is not complete, so its places are not final; resume it first")
     places = places_of_run(run, overview([run]).overall.standings)
     if not places:
-        raise ConfigError(f"{where} has no places, since an adaptive run chooses who meets whom")
+        raise ConfigError(f"{where} is adaptive, so it has no places")
     gone = {one.bot for one in run.withdrawals()}
     chosen: list[str] = []
     for bot in sorted((bot for bot in places if bot not in gone), key=lambda one: (places[one], one)):
@@ -57,4 +57,4 @@ def _check(chosen: Collection[str], entered: Collection[str], where: str) -> Non
         if bot not in entered:
             raise ConfigError(f"{where}: {bot!r} is among its best, but is not a [[bot]]{did_you_mean(bot, entered)}")
     if len(chosen) < FEWEST:
-        raise ConfigError(f"{where} leaves {len(chosen)} of its bots for a final; it needs at least {FEWEST}")
+        raise ConfigError(f"{where} leaves {len(chosen)} of its bots for a final, which needs at least {FEWEST}")

@@ -1,7 +1,7 @@
 """Plays a plan: checks it, builds its bots, chooses their isolation and starts them; `runner` does the rest.
 
-The order makes the start quick. The supervisor process and the probes of isolation tiers each take about as long as the
-import of gRPC, so the three run at the same time. Then the first bots start while trio and the referee are imported.
+The order makes the start fast. The supervisor process and the probes of isolation tiers each take about as long as the
+import of gRPC, so all three run at the same time. Then the first bots start while trio and the referee are imported.
 This module must not import trio.
 """
 
@@ -45,13 +45,13 @@ FEWEST_BOTS = 2
 
 
 def play_tournament(plan: Plan, store: Store, progress: events.Progress, options: RunOptions) -> None:
-    """Play and store the part of a plan that is not stored yet. `progress` is called with each event.
+    """Play and store the part of a plan that is not yet stored. `progress` is called with each event.
 
-    Before the first game of a new run each local bot must start. Later, a bot that does not start is
+    Before the first game of a new run each local bot must start. Later, a bot that does not start has the fault
     NEVER_STARTED at its tables, and the run continues. All remote bots must be connected before any game.
 
     Raises TournamentError or StoreError; everything stored so far stays. Raises KeyboardInterrupt after Ctrl-C or
-    SIGTERM, when every process has ended; a second one kills the processes at once.
+    SIGTERM, once every process has ended; a second signal kills the processes at once.
     """
     run = store[plan.header.fingerprint]
     stored = run.header()
@@ -61,8 +61,8 @@ def play_tournament(plan: Plan, store: Store, progress: events.Progress, options
     check_beacon(stored, plan.header)
     if stored is not None and stored.config == plan.header.config and run.row.ended is not None:
         progress(events.NothingLeft(plan.header, len(run.stored_sets())))
-        store_record_ratings(run)  # a version before 7 stored none
-        store_run_digest(run)  # one before 9 stored none
+        store_record_ratings(run)  # versions before 7 stored none
+        store_run_digest(run)  # versions before 9 stored none
         return
     if options.hosting is None:
         check_all_local(plan.file.bots)
@@ -79,7 +79,7 @@ def play_tournament(plan: Plan, store: Store, progress: events.Progress, options
 def _prepared_here(
     plan: Plan, store: Store, progress: events.Progress, options: RunOptions, opened: ExitStack
 ) -> PreparedRun:
-    """Build the bots, choose their isolation, and start the first ones if only this process plays."""
+    """Build the bots, choose their isolation, and start the first bots if only this process plays."""
     run, workspace = store[plan.header.fingerprint], logs_of(store.path, plan.header.fingerprint)
     built = _built(plan, progress)
     stored_conditions = run.conditions()
@@ -116,7 +116,7 @@ def _prepared_here(
 def _prepared_elsewhere(
     plan: Plan, store: Store, progress: events.Progress, options: RunOptions, opened: ExitStack
 ) -> PreparedRun:
-    """Open the other machines, which build and isolate the bots; tables with remote bots are played here."""
+    """Open the other machines, which build and isolate the bots. Tables with remote bots are played here."""
     machines = options.machines
     assert machines is not None
     refuse_elsewhere(plan.file.bots, machines.option)
@@ -144,7 +144,7 @@ def _prepared_elsewhere(
 
 
 def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
-    """Close the run's files to bots that run as other users, and report the isolation.
+    """Deny bots that run as other users access to the run's files, and report the isolation.
 
     Raises IsolationError if local bots could read the seed and the options refuse that.
     """
@@ -157,7 +157,7 @@ def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
 
 
 def _built(plan: Plan, progress: events.Progress) -> tuple[BotSpec, ...]:
-    """Return the bots of the plan, built and ready to start."""
+    """Return the plan's bots, built and ready to start."""
     return tuple(
         prepare(
             bot, lambda name: progress(events.Building(name, TIMEOUT_S)), lambda line: progress(events.BuildSays(line))
@@ -169,9 +169,10 @@ def _built(plan: Plan, progress: events.Progress) -> tuple[BotSpec, ...]:
 def _built_like(
     plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: events.Progress
 ) -> tuple[tuple[BotSpec, ...], bool]:
-    """Build the bots here as well, for the tables with remote bots. Return them, and whether they could read the seed.
+    """Build the bots here too, for the tables with remote bots. Return them, and whether they could read the seed.
 
-    Raises IsolationError unless they are isolated in the same way here and on the workers: a run has one isolation.
+    Raises IsolationError unless they are isolated in the same way here and on the workers, since a run has one
+    isolation.
     """
     bots = _built(plan, progress)
     here = choose_tier(elsewhere.tier, bots, hidden, None)

@@ -63,15 +63,16 @@ _BASES = {
 }
 """Base tables "partner,partner,opponent,opponent" by number of bots.
 
-They are shifted round a circle of all bots; if the number is even, the last bot stays put outside the circle. They were
+They are shifted around a circle of all bots; if the number is even, the last bot stays outside the circle. They were
 found by a search for difference sets: each distance on the circle occurs equally often between partners, and twice as
-often between opponents. Nine bots have no such base; theirs is shifted in both directions of a three by three square.
+often between opponents. Nine bots have no such base table; theirs is shifted in both directions of a three-by-three
+square.
 """
 
 
 @cache
 def whist_tables(bots: int) -> tuple[WhistTable, ...]:
-    """Return all tables for this number of bots, sorted and distinct. Raises ValueError outside FEWEST to MOST."""
+    """Return all distinct tables for this number of bots, sorted. Raises ValueError outside FEWEST to MOST."""
     if not FEWEST <= bots <= MOST:
         raise ValueError(f"there are movements for {FEWEST} to {MOST} bots, not {bots}")
     return tuple(sorted(_nine() if bots == 9 else _circle(bots)))

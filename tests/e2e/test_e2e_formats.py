@@ -146,7 +146,7 @@ def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
     shorter = (bowerbird.folder / file).read_text().replace('"deals"', '"games"')
     (bowerbird.folder / file).write_text(shorter)
     sentence = bowerbird.refused("tournament", file, "--resume", "--db", "x.db")
-    assert 'which had unit = "deals" where this one has unit = "games"' in sentence
+    assert 'which had unit = "deals", where this one has unit = "games"' in sentence
 
 
 def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
@@ -191,7 +191,7 @@ def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird
 @pytest.mark.parametrize(
     ("lines", "variant", "part"),
     [
-        ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
+        ("copies = false", "seven-handed", "7 seats without copies need more than 2 bots"),
         ('lineup = "teams"', "buck", "cannot be played by teams; use 'free-for-all'"),
         ('format = "swiss"', "buck", "'swiss' is for two entrants per table"),
         ('lineup = "mixed"', "cornish", "only in a variant of two against two"),

@@ -318,7 +318,7 @@ def test_what_is_no_grpc_gets_no_further(bowerbird: Bowerbird) -> None:
         (("--listen", "4711"), "--listen: '4711' is not an ADDRESS:PORT such as 0.0.0.0:4711"),
         (("--listen", "192.0.2.1:0"), "--listen: cannot listen on 192.0.2.1:0"),
         (("--public-name", "http://x"), "--public-name: 'http://x' is not a host name or an IP address"),
-        (("--certificate", "cup.toml"), "--certificate and --key go together"),
+        (("--certificate", "cup.toml"), "--certificate and --key must be given together"),
         (("--certificate", "cup.toml", "--key", "cup.toml"), "cup.toml: not a certificate in PEM form"),
         (("--certificate", "no.pem", "--key", "no.pem"), "no.pem: No such file or directory"),
     ],

@@ -1,9 +1,8 @@
 """gRPC connections with bots, from the first byte to the last message.
 
-Input: bytes of bots, stamped when they arrived; decisions to ask, from a table.
-Output: answers and faults, applied to a table; messages to bots, in one write per turn.
-Open first: `session` (one bot process in play). Then `participant` (what joins, plays and leaves), `handshake` (a local
-process up to Ready), `link` (a connection and its calls; `link_stream` is a bot's connection), `http2` and
-`grpc_words` (without I/O), `seat_door` (who may speak), `local_server` (the address of a local bot), `mailbox` (turns
-to send).
+Input: bytes from bots, stamped on arrival; decisions to ask, from a table. Output: answers and faults, applied to a
+table; messages to bots, one write per turn. Open first: `session` (one bot process in play). Then `participant` (a
+process that joins, plays and leaves), `handshake` (a local process up to Ready), `link` (a connection and its calls;
+`link_stream` is a bot's connection), `http2` and `grpc_words` (without I/O), `seat_door` (who may connect),
+`local_server` (the address of a local bot), `mailbox` (turns to send).
 """

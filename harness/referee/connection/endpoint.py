@@ -1,6 +1,6 @@
-"""The endpoint of one bot process: a server, a token that only this process knows, and its inbox.
+"""The endpoint of one bot process: a server, a token known only to that process, and its inbox.
 
-Must not import trio: bots are started while trio is still being imported (`prestart`).
+This module must not import trio: bots are started while trio is still being imported (`prestart`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Endpoint(LocalServer):
     def __init__(self, address: str, mailbox: Mailbox, silence_s: float, *, is_private: bool = False) -> None:
         """Listen on `address` (see `LocalServer`). Raises OSError.
 
-        `is_private` means that only the bot's process can reach the address, as in a sandbox.
+        `is_private` means that only the bot's process can reach the address, as is the case in a sandbox.
         """
         self.token = secrets.token_urlsafe(32)
         self.inbox = Inbox()
@@ -52,22 +52,22 @@ class Endpoint(LocalServer):
 
     @property
     def has_refused_bot(self) -> bool:
-        """Whether the bot's own stream was refused for certain: no other process can reach the address."""
+        """Whether the bot's own stream was certainly refused, since no other process can reach the address."""
         return self.is_private and bool(self.refused)
 
     @property
     def received_bytes(self) -> int:
-        """The size of all messages of the bot."""
+        """The total size of the bot's messages."""
         return self.stream.received_bytes if self.stream is not None else 0
 
     def begin(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
-        """Serve connections from now on, in a task that `spawn` starts. Harmless when repeated."""
+        """Start to serve connections, in a task that `spawn` starts. Further calls do nothing."""
         if not self._has_begun:
             self._has_begun = True
             spawn(self.serve)
 
     def refuse(self, refusal: Refusal) -> bool:
-        """Refuse the process's stream, or else the streams without a Hello. Return whether there was one."""
+        """Refuse the process's stream, or else the streams without a Hello. Return whether there were any."""
         if self.stream is None:
             return self.refuse_silent(refusal)
         self.stream.refuse(refusal)
@@ -77,7 +77,7 @@ class Endpoint(LocalServer):
         """Pass all events to `listener` from now on, the buffered ones first. The process must have connected."""
         assert self.stream is not None  # the caller must ensure it
         self.inbox.attach(listener)
-        self.stream.listener = listener  # the inbox gets no more
+        self.stream.listener = listener  # the inbox gets no further events
 
     def _connected(self, stream: LinkStream, hello: Received) -> None:
         self.stream = stream

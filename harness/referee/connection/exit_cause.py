@@ -10,15 +10,16 @@ from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.process.supervisor import ExitStatus
 
 VERDICT_NS = 2_000_000_000
-"""How long the end of a stream waits for the end of its process, and vice versa, before the fault is decided."""
+"""How long to wait for the end of the process after the end of its stream, and vice versa, before the fault is decided.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ExitPolicy:
-    """How the exit of a bot is judged, by where it runs.
+    """The rules for deciding why a bot stopped, which depend on where it runs.
 
-    The end of its stream is judged after `verdict_ns`. If no exit status is known by then, the fault says `left`.
-    `is_replaceable`: the referee can start another process, so a process that was late gets no new tables.
+    The end of its stream is decided after `verdict_ns`. If no exit status is known by then, the fault says `left`.
+    `is_replaceable`: whether the referee can start another process; then a process that was late gets no new tables.
     """
 
     verdict_ns: int
@@ -31,18 +32,18 @@ REMOTE = ExitPolicy(0, "its connection ended and was not resumed in time", is_re
 
 
 class ExitCause:
-    """Collects the end of a stream and the end of its process, in either order, and decides the fault."""
+    """Decides the fault from the end of a stream and the end of its process, which come in either order."""
 
     __slots__ = ("_running_ns", "_status", "ended_ns", "policy", "stream_over")
 
     def __init__(self, policy: ExitPolicy = LOCAL, running_ns: RunningNs = plain_ns) -> None:
-        """Neither has ended."""
+        """Start with neither ended."""
         self.policy = policy
         self._running_ns = running_ns
         self._status: ExitStatus | None = None
         self.stream_over = False
         self.ended_ns = 0
-        """When the first of the two ended; 0 while nothing has ended."""
+        """The time at which the first of the two ended; 0 before that."""
 
     def stream_ended(self, now_ns: int) -> None:
         """Note that the stream ended."""
@@ -57,7 +58,7 @@ class ExitCause:
     def fault(self, now_ns: int) -> Fault | None:
         """Return the fault once both ends are known or `verdict_ns` have passed; None until then.
 
-        A program that exits with status 0 reports success: it has left and did not crash.
+        A program that exits with status 0 reports success, so it has left and not crashed.
         """
         if not self.ended_ns:
             return None

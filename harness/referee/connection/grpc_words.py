@@ -1,4 +1,4 @@
-"""How gRPC speaks over HTTP/2, without I/O: what asks for a call, header blocks, statuses, and messages in pieces.
+"""gRPC over HTTP/2, without I/O: requests for calls, header blocks, statuses, and messages in pieces.
 
 See gRPC's "PROTOCOL-HTTP2". Frames are in `http2`.
 """
@@ -12,11 +12,11 @@ from urllib.parse import quote
 from bowerbird.harness.referee.connection.http2 import Headers
 
 PREFIX = 5
-"""Bytes before each message: whether it is compressed, and its length."""
+"""The bytes before each message: a compression flag and the message's length."""
 
 
 class StatusCode(IntEnum):
-    """The statuses with which the referee ends calls, by their names in gRPC, whose package is slow to import."""
+    """The statuses with which the referee ends calls, by their names in gRPC. Its package is slow to import."""
 
     OK = 0
     INVALID_ARGUMENT = 3
@@ -32,7 +32,7 @@ class StatusCode(IntEnum):
 
 
 class BadPieceError(Exception):
-    """From this point on, the bytes of a stream are not readable messages. `status` ends the call."""
+    """The rest of a stream does not consist of readable messages. `status` ends the call."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -49,7 +49,7 @@ def not_grpc(headers: Headers) -> int:
 
 
 def path_of(headers: Headers) -> str:
-    """Return the method that is called."""
+    """Return the method of the call."""
     return next(value for name, value in headers if name == b":path").decode("utf-8", "replace")
 
 
@@ -59,7 +59,7 @@ def message(data: bytes) -> bytes:
 
 
 def _integer(value: int) -> bytes:
-    """Return an integer with a prefix of 7 bits (RFC 7541, 5.1)."""
+    """Return an integer encoded with a 7-bit prefix (RFC 7541, 5.1)."""
     if value < 127:
         return bytes((value,))
     out = bytearray((127,))
@@ -72,7 +72,7 @@ def _integer(value: int) -> bytes:
 
 
 def block(*fields: tuple[str, str]) -> bytes:
-    """Return a header block of literal fields, which the client's table does not remember (RFC 7541, 6.2.2)."""
+    """Return a header block of literal fields, which the client does not index (RFC 7541, 6.2.2)."""
     return b"".join(
         b"\0" + _integer(len(name)) + name.encode() + _integer(len(data)) + data
         for name, value in fields
@@ -107,27 +107,27 @@ def _status(status: int, sentence: str) -> Iterator[tuple[str, str]]:
 
 
 class Pieces:
-    """The messages of a stream, assembled from the pieces in which they arrive."""
+    """The messages of a stream, assembled from pieces as they arrive."""
 
     __slots__ = ("_limit", "_partial", "_size")
 
     def __init__(self, limit: int) -> None:
-        """Begin a stream whose messages have at most `limit` bytes each."""
+        """Start a stream whose messages have at most `limit` bytes each."""
         self._limit = limit
         self._partial = bytearray()
         self._size = 0
-        """The size in bytes of the message that is being received, with its prefix; 0 while it is unknown."""
+        """The size in bytes of the message being received, with its prefix; 0 while unknown."""
 
     @property
     def is_inside_message(self) -> bool:
-        """Whether a message is not complete."""
+        """Whether a message is still incomplete."""
         return bool(self._partial)
 
     def take(self, data: bytes) -> list[bytes]:
         """Add bytes; return the messages that they complete. Raises BadPieceError."""
         if not self._partial and len(data) >= PREFIX and data[0] <= 1:
             size = PREFIX + int.from_bytes(data[1:PREFIX], "big")
-            if size == len(data) and size <= PREFIX + self._limit:  # what almost all frames are
+            if size == len(data) and size <= PREFIX + self._limit:  # the case of almost all frames
                 return [data[PREFIX:]]
         partial = self._partial
         partial += data

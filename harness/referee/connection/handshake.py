@@ -1,7 +1,7 @@
-"""From a bot's specification to a process that is ready to play: listen, start, Hello, Welcome, Ready.
+"""Turns a bot's specification into a process that is ready to play: listen, start, Hello, Welcome, Ready.
 
-The start-up clock runs from the start of the process (protocol.md, The order of messages). Everything that goes wrong
-before Ready is NEVER_STARTED, with the reason in one sentence.
+The start-up clock runs from the start of the process (protocol.md, The order of messages). Any failure before Ready is
+the fault NEVER_STARTED, with the reason in one sentence.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ EXIT_WAIT_S = 2.0
 """How long to wait for the exit status of a process whose stream ended before Ready."""
 
 NOT_RUNNABLE_STATUS = frozenset({126, 127})
-"""The exit statuses with which prlimit, setpriv and a shell report a program that cannot be run or does not exist."""
+"""The exit statuses by which prlimit, setpriv and a shell report a program that cannot be run or does not exist."""
 
 GOODBYE_S = 1.0
 """The grace of a Goodbye."""
 
 START_HOLD_S = 3.0
-"""How long a slow start may keep other processes from starting. Its own start-up clock is not affected."""
+"""How long a slow start may hold up other processes. Its own start-up clock is not affected."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalStarter:
-    """Makes the participants of bots that run on this machine. Holds what all processes of one referee share.
+    """The factory of participants that run on this machine, with everything that one referee's processes share.
 
-    `decision_ms` is the time for each decision of a bot that has no clock of its own. `required` are the features that
-    every bot must have. `spawn` starts a task that outlives the caller. `drains` is the nursery that reads the output
-    of processes. `max_tables` is how many tables one process may play at once. `transport` is unix or tcp. `clock`
-    measures the start-up clock. `shares` watches processes that have no share of the processors.
+    `decision_ms` is the time per decision of a bot without its own clock. `required` are the features that every bot
+    must have. `spawn` starts a task that outlives the caller. `drains` is the nursery that reads the output of
+    processes. `max_tables` is how many tables one process may play at once. `transport` is unix or tcp. `clock`
+    measures the start-up clock. `shares` watches processes that have no guaranteed share of the processors.
     """
 
     mailbox: Mailbox
@@ -85,7 +85,7 @@ class LocalStarter:
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
     def participant(self, bot: BotSpec, key: InstanceKey, start: int) -> LocalParticipant:
-        """Return the participant for the `start`-th process of an instance. It takes over a prestarted process."""
+        """Return the participant for the `start`-th process of an instance. It takes over any prestarted process."""
         prestarted = self.prestart.take(key)
         if prestarted is not None:
             return LocalParticipant(bot, self, prestarted.request.log, prestarted.endpoint, prestarted.request)
@@ -99,7 +99,7 @@ class LocalStarter:
         return Endpoint(address, self.mailbox, self.startup_ms / 1000, is_private=is_private)
 
     async def start_in_turn(self, start: Callable[[], Awaitable[Capabilities]]) -> Capabilities:
-        """Await `start()` while at most MAX_STARTING others start; after START_HOLD_S a start no longer counts."""
+        """Await `start()` with fewer than MAX_STARTING others starting; after START_HOLD_S a start no longer counts."""
         await self._starting.acquire_on_behalf_of(start)
         is_over = trio.Event()
 
@@ -128,7 +128,7 @@ class LocalParticipant:
         endpoint: Endpoint | None = None,
         request: StartRequest | None = None,
     ) -> None:
-        """Create the participant of a process to be started, or of one prestarted with `endpoint` and `request`."""
+        """Create the participant of a new process, or of one that was prestarted with `endpoint` and `request`."""
         self._bot = bot
         self._starter = starter
         self._log = log
@@ -162,7 +162,7 @@ class LocalParticipant:
     async def leave(self, reason: str) -> None:
         """Say Goodbye, then end the stream, the process and the endpoint within a bounded time.
 
-        A connected bot gets the grace of its Goodbye to exit; a refused bot gets the same time to read why.
+        A connected bot gets the grace of its Goodbye to exit; a refused bot gets the same time to read the reason.
         Cancellation does not stop this.
         """
         if self.gone.is_set():
@@ -266,7 +266,7 @@ class LocalParticipant:
                 await self._changed.wait()
             self._changed = trio.Event()
         message = events.popleft()
-        assert isinstance(message, Received)  # the condition of the loop
+        assert isinstance(message, Received)  # by the condition of the loop
         return message
 
     def _welcome(self, hello: seat_pb2.Hello, endpoint: Endpoint, since_ns: int) -> Capabilities:
@@ -288,6 +288,6 @@ class LocalParticipant:
 
 
 def _refusal(endpoint: Endpoint) -> str:
-    """Return why a stream was refused, for the bot's author, or "". The stream may belong to another process."""
+    """Return for the bot's author why a stream was refused, or "". The stream may belong to another process."""
     whose = "its stream" if endpoint.has_refused_bot else "a stream to its address"
     return f"; {whose} was refused: {endpoint.refused}" if endpoint.refused else ""

@@ -1,7 +1,7 @@
 """The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and vice versa.
 
-It knows about frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`).
-Whatever a client may repeat for nothing has a bound here, or is counted by the caller, who knows the bytes.
+It handles frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`). Everything that
+a client can repeat at no cost is limited here, or counted by the caller, who knows the bytes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ REFUSED_STREAM, CANCEL, COMPRESSION_ERROR, _, ENHANCE_YOUR_CALM = range(7, 12)
 ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE = range(2, 7)
 
 MAX_FRAME = 16384
-"""The longest payload of a frame from the client: the lowest limit that HTTP/2 allows a server."""
+"""The longest payload of a frame from the client. HTTP/2 allows a server no lower limit."""
 
 WINDOW = 65535
-"""Bytes that a client may send before the server has read them, on a stream and in all: HTTP/2's default."""
+"""The bytes that a client may send before the server has read them, per stream and in total: HTTP/2's default."""
 
 MAX_WINDOW = 2**31 - 1
 MAX_HEADER_BLOCK = 16384
 MAX_CONTINUATIONS = 8
 MAX_HEADER_LIST = 8192
-"""The most bytes of a header block, the most frames that continue one, and the most that its fields take decoded."""
+"""The most bytes of a header block, the most frames that continue one, and the most bytes of its decoded fields."""
 
 _SHORT = {
     PRIORITY: ("PRIORITY", 5, True),
@@ -43,7 +43,7 @@ _SHORT = {
     PING: ("PING", 8, False),
     GOAWAY: ("GOAWAY", 8, False),
 }
-"""Frames of a fixed length (GOAWAY: a minimum length): their name, the length, and whether they belong to a stream."""
+"""Frames of a fixed length (for GOAWAY, a minimum): the name, the length, and whether the frame belongs to a stream."""
 
 _HEAD = struct.Struct(">HBBBI")
 _SETTING = struct.Struct(">HI")
@@ -53,9 +53,9 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Http2Error(Exception):
-    """The client broke HTTP/2, and its connection must end.
+    """The client violated HTTP/2, and its connection must end.
 
-    code: the error of GOAWAY. is_flood: whether it sent more of something than anybody needs.
+    code: the error of GOAWAY. is_flood: whether it sent more of something than any client needs.
     """
 
     def __init__(self, code: int, sentence: str, *, is_flood: bool = False) -> None:
@@ -85,7 +85,7 @@ class Ended(NamedTuple):
 
 
 class Reset(NamedTuple):
-    """The stream is over: the client gave it up, or broke HTTP/2 on it."""
+    """The stream is over: the client reset it, or violated HTTP/2 on it."""
 
     stream: int
 
@@ -94,7 +94,7 @@ Event = Opened | Data | Ended | Reset
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """Return a frame with its header of nine bytes."""
+    """Return a frame with its nine-byte header."""
     size = len(payload)
     return _HEAD.pack(size >> 8, size & 0xFF, kind, flags, stream) + payload
 
@@ -115,13 +115,13 @@ class _Stream:
 
     def __init__(self, send_window: int, awaited: int | None) -> None:
         self.awaited = awaited
-        """Bytes of DATA that are still due according to the request's content-length; None if it has none."""
+        """The bytes of DATA still due according to the request's content-length; None without one."""
         self.send_window = send_window
         self.receive_window = WINDOW
         self.unread = 0
-        """Bytes that have been read since the client got its window back."""
+        """The bytes read since the client last got its window back."""
         self.queue: deque[bytes] = deque()
-        """What the windows do not allow to be sent yet."""
+        """Bytes that the windows do not yet allow to be sent."""
         self.is_finishing = False
         self.trailers = b""
         self.has_ended = False
@@ -129,13 +129,13 @@ class _Stream:
 
 
 class ServerConnection:
-    """One connection. `receive` takes what the client sent; `take_output` gives what must be written to it.
+    """One connection. `receive` processes the client's bytes; `take_output` returns the bytes to write.
 
-    Everything else queues output and never fails: what is said on a stream that is over is dropped.
+    Everything else queues output and never fails: output for a stream that is over is dropped.
     """
 
     def __init__(self, max_streams: int) -> None:
-        """Begin with the server's SETTINGS. `max_streams` may be open at once; more are refused."""
+        """Start with the server's SETTINGS. `max_streams` may be open at once; more are refused."""
         self._max_streams = max_streams
         self._streams: dict[int, _Stream] = {}
         self._last_stream = 0
@@ -154,11 +154,11 @@ class ServerConnection:
         self._unread = 0
         self._events: list[Event] = []
         self.frames = 0
-        """How many frames the last received bytes held."""
+        """The number of frames in the last received bytes."""
         self.openings = 0
-        """How many of them were HEADERS."""
+        """The number of these that were HEADERS."""
         self.error: Http2Error | None = None
-        """How the client broke HTTP/2; nothing more may be received then."""
+        """How the client violated HTTP/2. After that, nothing more may be received."""
         settings = _SETTING.pack(MAX_CONCURRENT_STREAMS, max_streams) + _SETTING.pack(
             MAX_HEADER_LIST_SIZE, MAX_HEADER_LIST
         )
@@ -171,13 +171,13 @@ class ServerConnection:
 
     @property
     def streams(self) -> int:
-        """How many streams are open on at least one side."""
+        """The number of streams that are open on at least one side."""
         return len(self._streams)
 
     # From the client.
 
     def receive(self, data: bytes) -> Sequence[Event]:
-        """Take the next bytes and return what they mean, up to the first error, which is then in `error`."""
+        """Process the next bytes and return their events, up to the first error, which is stored in `error`."""
         events: list[Event] = []
         self._events = events
         self.frames = self.openings = 0
@@ -211,7 +211,7 @@ class ServerConnection:
                 break
             payload = data[begin:at]
             self.frames += 1
-            stream &= MAX_WINDOW  # the reserved bit means nothing
+            stream &= MAX_WINDOW  # the reserved bit has no meaning
             if kind == DATA and not self._block_stream and self._has_settings:
                 self._take_data(flags, stream, payload)
             else:
@@ -219,7 +219,7 @@ class ServerConnection:
         self._partial = data[at:]
 
     def _take(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
-        """Take a frame of any kind."""
+        """Process a frame of any kind."""
         if not self._has_settings and (kind != SETTINGS or flags & ACK):
             raise Http2Error(PROTOCOL_ERROR, "its first frame is not SETTINGS")
         if self._block_stream and (kind != CONTINUATION or stream != self._block_stream):
@@ -238,7 +238,7 @@ class ServerConnection:
             self._take_short(kind, flags, stream, payload)
 
     def _take_short(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
-        """Take a frame whose content matters little: only PING has an answer, and RST_STREAM an event."""
+        """Process a frame of a minor kind: only PING has an answer, and only RST_STREAM has an event."""
         _check(kind != PUSH_PROMISE, "a client cannot push")
         name, size, has_stream = _SHORT[kind]
         _check((stream != 0) == has_stream, f"{name} {'without' if has_stream else 'on'} a stream")
@@ -390,7 +390,7 @@ class ServerConnection:
                 self._flush(number, stream)
 
     def _check_known(self, number: int, what: str) -> None:
-        """Raise an error if no stream with this number was ever opened."""
+        """Raise an error if a stream with this number was never opened."""
         if not number % 2 or number > self._last_stream:
             raise Http2Error(PROTOCOL_ERROR, f"{what} on a stream that was never opened")
 
@@ -414,7 +414,7 @@ class ServerConnection:
     # To the client.
 
     def respond(self, number: int, block: bytes, *, ends: bool = False) -> None:
-        """Send the first header block of an answer; `ends` makes it the whole answer."""
+        """Send the first header block of an answer. With `ends`, it is the whole answer."""
         stream = self._streams.get(number)
         if stream is not None:
             self._out.append(frame(HEADERS, END_HEADERS | (END_STREAM if ends else 0), number, block))
@@ -422,7 +422,7 @@ class ServerConnection:
                 self._close(number, stream)
 
     def send(self, number: int, data: bytes) -> None:
-        """Send bytes, as soon as the windows allow it."""
+        """Send bytes as soon as the windows allow."""
         stream = self._streams.get(number)
         if stream is None or stream.is_finishing:
             return
@@ -436,7 +436,7 @@ class ServerConnection:
         self._flush(number, stream)
 
     def finish(self, number: int, trailers: bytes) -> None:
-        """End the stream with this header block, after what was sent on it."""
+        """End the stream with this header block, after everything sent before."""
         stream = self._streams.get(number)
         if stream is not None and not stream.is_finishing:
             stream.is_finishing = True
@@ -444,12 +444,12 @@ class ServerConnection:
             self._flush(number, stream)
 
     def reset(self, number: int, code: int) -> None:
-        """End the stream at once. The client need not have opened it."""
+        """End the stream at once, even if the client never opened it."""
         self._streams.pop(number, None)
         self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(code)))
 
     def go_away(self, code: int, why: str) -> None:
-        """Say that the connection ends. The caller closes it after the output is written."""
+        """Announce the end of the connection. The caller closes it once the output is written."""
         self._out.append(frame(GOAWAY, 0, 0, _INTEGER.pack(self._last_stream) + _INTEGER.pack(code) + why.encode()))
 
     def is_open(self, number: int) -> bool:
@@ -462,7 +462,7 @@ class ServerConnection:
         return bool(self._out)
 
     def take_output(self) -> bytes:
-        """Return all that must be written, once."""
+        """Return and clear the output."""
         output = b"".join(self._out)
         self._out.clear()
         return output
@@ -473,7 +473,7 @@ class ServerConnection:
                 self._flush(number, stream)
 
     def _flush(self, number: int, stream: _Stream) -> None:
-        """Send as much of a stream as the windows allow, then its trailers once everything is sent."""
+        """Send as much of a stream as the windows allow, and its trailers once everything is sent."""
         queue = stream.queue
         while queue:
             data = queue[0]
@@ -492,7 +492,7 @@ class ServerConnection:
             self._close(number, stream)
 
     def _close(self, number: int, stream: _Stream) -> None:
-        """Forget a stream on which the server is done. The client need not send the rest."""
+        """Forget a stream on which the server has finished. The client need not send the rest."""
         del self._streams[number]
         if not stream.has_ended:
             self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(NO_ERROR)))
@@ -525,7 +525,7 @@ _CONNECTION_FIELDS = frozenset((b"connection", b"keep-alive", b"proxy-connection
 
 
 MAX_LENGTH_DIGITS = 19
-"""Digits of a content-length: more bytes than anybody sends."""
+"""The most digits of a content-length, which is more than any client needs."""
 
 
 def _is_request(headers: Headers) -> bool:

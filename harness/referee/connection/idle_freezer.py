@@ -1,7 +1,7 @@
-"""Freezes local bots without an open decision: they cannot think in their opponents' time (faults.md, Isolation).
+"""Freezes local bots without an open decision, so that they cannot ponder (faults.md, Isolation).
 
-A session thaws its bot itself, before it hands a request over. So this module only freezes bots, by a clock that is
-independent of the number of decisions: a bot that is asked often costs nothing.
+A session thaws its own bot before it hands a request over. This module only freezes bots, on a clock that is
+independent of the number of decisions, so a bot that is asked often costs nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import trio
 
 TICK_S = 0.025
 IDLE_TICKS = 3
-"""A bot that is idle at this many ticks in a row, that is, for 50 to 75 ms, is frozen."""
+"""A bot that is idle at this many ticks in a row, which takes 50 to 75 ms, is frozen."""
 
 
 class Freezable(Protocol):
@@ -20,17 +20,17 @@ class Freezable(Protocol):
 
     @property
     def idle_since(self) -> int | None:
-        """The number of requests so far, if no decision is open and none waits to be sent; else None."""
+        """The number of requests so far if no decision is open or waiting to be sent; else None."""
 
     def freeze(self) -> None:
-        """Freeze the bot's process. Do nothing if it is frozen."""
+        """Freeze the bot's process. Do nothing if it is already frozen."""
 
 
 class IdleFreezer:
-    """Watches the sessions of a referee. Run `run` in a task."""
+    """A watcher of a referee's sessions. Run `run` in a task."""
 
     def __init__(self) -> None:
-        """Watch nothing."""
+        """Start without sessions."""
         self._seen: dict[Freezable, tuple[int | None, int]] = {}
         self._has_work = trio.Event()
 
@@ -53,7 +53,7 @@ class IdleFreezer:
             self.tick()
 
     def tick(self) -> None:
-        """Look at each session once, and freeze the bots that were idle long enough."""
+        """Check each session once, and freeze the bots that have been idle long enough."""
         for session, (before, seen_before) in self._seen.items():
             now = session.idle_since
             ticks = seen_before + 1 if now is not None and now == before else int(now is not None)

@@ -10,14 +10,14 @@ AMONG = 32
 """How many sessions at the head of the queue are compared when a slot is granted."""
 
 MAX_PASSED = 4
-"""How often the first in the queue may be passed over."""
+"""How often the first session in the queue may be passed over."""
 
 
 class Limiter:
-    """A number of slots, granted without waiting in a coroutine to the session with the most decisions to ask.
+    """A number of slots, granted by plain calls to the session with the most decisions to ask.
 
-    A longer message costs its bot and the referee less for each decision. Waiting costs no bot any time, because its
-    clock starts when the message is handed over; after `MAX_PASSED` others the first in the queue is served.
+    A longer message costs its bot and the referee less per decision. Waiting costs a bot no time, because its clock
+    starts when the message is handed over. After `MAX_PASSED` others, the first in the queue is served.
     """
 
     def __init__(self, slots: int) -> None:
@@ -27,10 +27,10 @@ class Limiter:
         self._free = slots
         self._queue: deque[Slot] = deque()
         self._passed = 0
-        """How often the first in the queue was passed over."""
+        """How often the first session in the queue was passed over."""
 
     def acquire(self, slot: Slot) -> bool:
-        """If a slot is free, take it and return True. Otherwise queue `slot`, and call `granted` in its turn."""
+        """If a slot is free, take it and return True. Otherwise queue `slot`, and call `granted` at its turn."""
         if self._free:
             self._free -= 1
             return True
@@ -38,7 +38,7 @@ class Limiter:
         return False
 
     def release(self) -> None:
-        """Free a slot, or grant it to a session in the queue."""
+        """Free a slot, or pass it on to a session in the queue."""
         queue = self._queue
         if not queue:
             self._free += 1
@@ -67,7 +67,7 @@ class Slot:
     __slots__ = ("_limiter", "_on_granted", "count_waiting", "is_held", "is_waiting")
 
     def __init__(self, limiter: Limiter, on_granted: Callable[[], None], count_waiting: Callable[[], int]) -> None:
-        """Hold nothing yet. `on_granted` is called when a slot that was waited for has come."""
+        """Start without a slot. `on_granted` is called when a slot is granted after a wait."""
         self._limiter = limiter
         self._on_granted = on_granted
         self.count_waiting = count_waiting
@@ -82,13 +82,13 @@ class Slot:
         return self.is_held
 
     def granted(self) -> None:
-        """Take the slot that the limiter kept for this session."""
+        """Take the slot that the limiter grants to this session."""
         self.is_held = True
         self.is_waiting = False
         self._on_granted()
 
     def release(self) -> None:
-        """Give the slot back, or leave the queue."""
+        """Return the slot, or leave the queue."""
         if self.is_waiting:
             self._limiter.cancel(self)
             self.is_waiting = False

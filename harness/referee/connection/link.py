@@ -1,8 +1,8 @@
-"""The connections of bots as trio tasks: HTTP/2 over a socket, with TLS or without, and the calls that they carry.
+"""The connections of bots as trio tasks: HTTP/2 over a socket, with or without TLS, and the calls on it.
 
-A connection reads in a task of its own, and passes what came on at once: a bot's answer reaches its session by plain
-calls. Output is written once a turn, after all sessions have sent (`mailbox`). Whatever waits for a client has a
-deadline, which the client cannot move.
+A connection reads in its own task and passes on its input at once: a bot's answer reaches its session by plain calls.
+Output is written once per turn, after all sessions have sent (`mailbox`). Everything that waits for a client has a
+deadline that the client cannot move.
 """
 
 from __future__ import annotations
@@ -58,35 +58,35 @@ from bowerbird.harness.referee.process.patience import Patience
 from bowerbird.seat.v1 import seat_pb2
 
 READ = 16384
-"""Bytes that are read from a connection before others get their turn."""
+"""The bytes read from a connection before others get their turn."""
 
 HANDSHAKE_S = 2.0
-"""Time for a client's preface and SETTINGS."""
+"""The time limit for a client's preface and SETTINGS."""
 
 PROBE_S = 30.0
-"""Time for a call that is not Play."""
+"""The time limit for a call other than Play."""
 
 LINGER_S = 2.0
-"""Time to take what ends a stream."""
+"""The time limit for a client to read the end of a stream."""
 
 MAX_UNSENT = 1 << 20
-"""If a socket does not accept more bytes than this, its client is not read: what it sends may need an answer, too."""
+"""With more unsent bytes than this, a client is not read, since its input may need answers too."""
 
 ACCEPTS_AT_ONCE = 1000
 ACCEPTS_PER_S = 200.0
-"""Connections that are accepted at an address: this many at once, and later this many per second. Others must wait."""
+"""The connections accepted at an address: this many at once, and then this many per second. Others must wait."""
 
 MAX_ACCEPTS = 64
-"""Connections that are accepted before others get their turn."""
+"""The connections accepted before other tasks get their turn."""
 
 PAUSE_S = 0.1
-"""How long nothing is accepted when the process has no descriptors left."""
+"""How long to accept nothing when the process has no descriptors left."""
 
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MAX_OVERHEAD = 1 << 20
 OVERHEAD_FACTOR = 8
-"""A bot may send `MAX_OVERHEAD` bytes beyond its messages, and `OVERHEAD_FACTOR` times the size of its messages.
+"""The overhead that a bot may send beyond its messages: `MAX_OVERHEAD` bytes, plus `OVERHEAD_FACTOR` times their size.
 
 The shortest answer takes about 30 bytes, and its frame, a PING and two WINDOW_UPDATEs take 60.
 """
@@ -97,7 +97,7 @@ LEFT, BROKE = "the bot closed its stream", "the connection broke"
 
 
 class Account:
-    """What some connections sent: the bytes that were read, and the bytes of messages among them."""
+    """The input of some connections: the bytes read, and the bytes of messages among them."""
 
     __slots__ = ("messages", "pause_s", "read")
 
@@ -105,10 +105,10 @@ class Account:
         self.read = 0
         self.messages = 0
         self.pause_s = 0.0
-        """How long the connection is not read now."""
+        """How long the connection must not be read now."""
 
     def judge(self, size: int, frames: int, openings: int, now_ns: int) -> str:
-        """Note what was read: bytes, all frames, and frames that open a stream. Return what is wrong, or ""."""
+        """Add some input: bytes, frames, and frames that open a stream. Return what is wrong, or ""."""
         self.read += size
         return FLOOD_OF_FRAMES if self.read > MAX_OVERHEAD + OVERHEAD_FACTOR * self.messages else ""
 
@@ -117,27 +117,27 @@ class Cipher(Protocol):
     """The TLS of a connection, without I/O."""
 
     has_ended: bool
-    """Whether the client has said that nothing follows."""
+    """Whether the client has announced the end of its data."""
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return the complete part of what the client's next bytes say. Raises OSError."""
+        """Return the plain text of the client's next bytes, as far as it is complete. Raises OSError."""
 
     def encrypt(self, data: bytes) -> bytes:
-        """Return what must be written to say this, and to keep TLS going."""
+        """Return the bytes to write for this plain text, and for TLS itself."""
 
 
 class _Call(Protocol):
     """A call on a stream of a connection."""
 
     def take(self, data: bytes, arrival_ns: int) -> None:
-        """Take a message."""
+        """Process a message."""
 
     def end(self, why: str, arrival_ns: int) -> None:
         """Note that the client has stopped sending."""
 
 
 class _Probe:
-    """A call of a service that needs no Hello. Answers each message at once."""
+    """A call of a service that needs no Hello. It answers each message at once."""
 
     def __init__(self, link: Link, number: int, method: str) -> None:
         self._link = link
@@ -146,7 +146,7 @@ class _Probe:
         self._answered = 0
 
     def take(self, data: bytes, arrival_ns: int) -> None:
-        """See `_Call`. A call of many messages takes from the budget of calls for each."""
+        """See `_Call`. In a call with many messages, each one counts as a call in the budget."""
         link = self._link
         if self._answered and not link.door.accepts_call():
             link.finish(self._number, StatusCode.RESOURCE_EXHAUSTED, TOO_FAST)
@@ -170,7 +170,7 @@ class _Probe:
             self._link.finish(self._number, StatusCode.INTERNAL, "the call ended without a message")
 
     def _answers(self, data: bytes) -> tuple[Collection[bytes], bool]:
-        """Return the answers to a message, and whether more may follow. Raises CallEndedError."""
+        """Return the answers to a message, and whether more messages may follow. Raises CallEndedError."""
         door = self._link.door
         if self._method != LIST_VARIANTS:
             door.probed()
@@ -194,13 +194,13 @@ class Link:
     def __init__(
         self, sock: socket.socket, links: Links, door: Door, account: Account, cipher: Cipher | None = None
     ) -> None:
-        """Take over a connection that was just accepted, after the handshake of its TLS (`cipher`) if it has any."""
+        """Wrap a connection that was just accepted, after the handshake of any TLS (`cipher`)."""
         sock.setblocking(False)
         if sock.family != socket.AF_UNIX:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.door = door
         self.is_the_bots = False
-        """Whether the bot's own stream is on it: then nobody else can have sent what comes here."""
+        """Whether the bot's own stream is on it. If so, all input comes from the bot."""
         self.is_closed = False
         self._socket = sock
         self._links = links
@@ -209,7 +209,7 @@ class Link:
         self._http2 = ServerConnection(links.max_streams)
         self._calls: dict[int, tuple[_Call, Pieces]] = {}
         self._finishing: dict[int, _Call] = {}
-        """Calls on which this side has sent everything. They learn of their end when it is written."""
+        """Calls on which this side has sent everything. They are notified once their end is written."""
         self._full: LinkStream | None = None
         self._room = trio.Event()
         self._flushes_soon = False
@@ -230,7 +230,7 @@ class Link:
         sock, times, account = self._socket, poll_times(), self._account
         try:
             if self._cipher is not None:
-                self._take(b"", times.arrival_ns)  # what came with the end of its handshake
+                self._take(b"", times.arrival_ns)  # bytes that came with the end of its handshake
             while not self.is_closed:
                 await trio.lowlevel.wait_readable(sock)
                 try:
@@ -256,18 +256,18 @@ class Link:
         return (self._full is not None and self._full.is_full) or len(self._unsent) > MAX_UNSENT
 
     def hold(self, stream: LinkStream) -> None:
-        """Stop reading until this stream has passed on what it holds."""
+        """Stop reading until this stream has passed on the messages it holds back."""
         self._full = stream
 
     def read_on(self) -> None:
-        """Read again, if nothing else prevents it."""
+        """Read again unless something else prevents it."""
         self._room.set()
 
     def _take(self, data: bytes, arrival_ns: int) -> None:
         size, http2, cipher = len(data), self._http2, self._cipher
         if cipher is not None:
             data = cipher.decrypt(data)
-            self._flush_soon()  # TLS may have an answer of its own
+            self._flush_soon()  # TLS may have its own answer
         events = http2.receive(data)
         wrong = self._account.judge(size, http2.frames, http2.openings, arrival_ns)
         if wrong:
@@ -295,7 +295,7 @@ class Link:
     def _take_data(self, number: int, payload: bytes, arrival_ns: int) -> None:
         found = self._calls.get(number)
         if found is None:
-            return  # the call was refused, and the client has not heard of it yet
+            return  # the call was refused, but the client does not know yet
         call, pieces = found
         try:
             for data in pieces.take(payload):
@@ -306,7 +306,7 @@ class Link:
             self.finish(number, bad.status, str(bad))
 
     def _end_call(self, number: int, why: str, arrival_ns: int, *, is_complete: bool = False) -> None:
-        """Tell a call that its client has stopped sending. `is_complete` is whether an answer may follow."""
+        """Notify a call that its client has stopped sending. `is_complete` tells whether an answer may follow."""
         found = self._calls.get(number)
         if found is None:
             return
@@ -316,7 +316,7 @@ class Link:
             self._forget(number)
 
     def _open(self, number: int, not_grpc: int, path: str) -> None:
-        """Begin a call, or refuse it."""
+        """Start a call, or refuse it."""
         door = self.door
         if not door.accepts_call():
             self._refused_calls += 1
@@ -363,7 +363,7 @@ class Link:
             self._watch_idle()
 
     def _watch_idle(self) -> None:
-        """Bound how long a connection may carry no call, if there is such a limit."""
+        """Limit the time that a connection may carry no call, if there is such a limit."""
         idle_s = self._links.idle_s
         if idle_s is None or self._calls or self._is_idle_watched or self.is_closed:
             return
@@ -382,7 +382,7 @@ class Link:
         self._links.watch(idle_s, is_met, close)
 
     def _cut(self, code: int, why: str, *, is_flood: bool) -> None:
-        """End the connection of a client that breaks HTTP/2."""
+        """End the connection of a client that violates HTTP/2."""
         if self.is_closed:
             return
         if is_flood:
@@ -401,7 +401,7 @@ class Link:
         self._flush_soon()
 
     def finish(self, number: int, status: int, sentence: str = "") -> None:
-        """End a stream with this status, after all that was sent on it."""
+        """End a stream with this status, after everything sent before."""
         if not self._http2.is_open(number):
             return
         self._http2.finish(number, grpc_words.trailers_block(status, sentence))
@@ -416,7 +416,7 @@ class Link:
         self._forget(number)
 
     def _give_up(self, number: int) -> None:
-        """End a stream, or the connection, whose client does not take what ends the stream."""
+        """End a stream, or the connection, whose client does not read the end of the stream."""
         if self._unsent:
             self.close()
         else:
@@ -432,14 +432,14 @@ class Link:
         self._flush_soon()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
-        """Refuse the calls of Play that have sent nothing yet. Return whether there are any."""
+        """Refuse the Play calls that have sent nothing yet. Return whether there were any."""
         silent = [call for call, _ in self._calls.values() if isinstance(call, LinkStream) and call.is_silent]
         for stream in silent:
             stream.refuse(refusal)
         return bool(silent)
 
     def end(self) -> None:
-        """End all calls in order, write what can be written at once, and close."""
+        """End all calls cleanly, write as much as the socket accepts at once, and close."""
         for number in list(self._calls):
             call, _ = self._calls[number]
             if isinstance(call, LinkStream):
@@ -449,7 +449,7 @@ class Link:
         self.close()
 
     def close(self) -> None:
-        """Close the connection at once. Harmless when repeated."""
+        """Close the connection at once. Further calls do nothing."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -468,7 +468,7 @@ class Link:
             self.door.mailbox.request_flush(self._flush)
 
     def _flush(self) -> None:
-        """Write what waits, as much as the socket takes at once."""
+        """Write as much pending output as the socket accepts at once."""
         self._flushes_soon = False
         if self._stamps:
             self._flushed_ns = time.monotonic_ns()
@@ -488,31 +488,31 @@ class Link:
             self._tell_ends(time.monotonic_ns())
 
     def _write(self, data: bytes) -> None:
-        """Write what the socket takes at once, and the rest when it takes more."""
+        """Write as much as the socket accepts at once, and the rest later."""
         try:
             sent = self._socket.send(data)
         except BlockingIOError:
             sent = 0
         except OSError:
-            return  # the connection broke: `run` reads its end
+            return  # the connection broke: `run` will read its end
         if sent < len(data):
             self._unsent += data[sent:]
             self._links.start_soon(self._write_rest)
 
     async def _write_rest(self) -> None:
-        """Write what the socket did not take at once."""
+        """Write the output that the socket did not accept at once."""
         try:
             while self._unsent and not self.is_closed:
                 await trio.lowlevel.wait_writable(self._socket)
                 with suppress(BlockingIOError):
                     del self._unsent[: self._socket.send(self._unsent)]
         except (OSError, trio.ClosedResourceError):
-            self._unsent.clear()  # it broke: `run` reads its end
+            self._unsent.clear()  # it broke: `run` will read its end
         self.read_on()
         self._tell_ends(time.monotonic_ns())
 
     def _tell_ends(self, now_ns: int) -> None:
-        """Tell the calls that are over of their end: all of them, if the connection is closed."""
+        """Notify the calls that are over: all of them if the connection is closed."""
         for number, call in list(self._finishing.items()):
             if self.is_closed or not self._http2.is_open(number):
                 del self._finishing[number]
@@ -520,7 +520,7 @@ class Link:
 
 
 class _Deadline:
-    """A limit on how long something may wait. It is hardly used up while this process is stopped."""
+    """A limit on a wait. Hardly any of it is used up while this process is stopped."""
 
     __slots__ = ("expire", "is_met", "patience")
 
@@ -531,31 +531,31 @@ class _Deadline:
 
 
 class Links:
-    """Some connections, and the deadlines of what waits there.
+    """Some connections, with the deadlines of their waits.
 
-    max_streams: how many calls a connection may hold at once. max_calls: how many calls all connections together may
-        hold.
-    silence_s: how long a stream may wait until something is sent to it. idle_s: how long a connection may carry no
-    call; None for any time.
+    max_streams: how many calls one connection may have at once. max_calls: how many calls all connections together may
+        have.
+    silence_s: how long a stream may wait before anything is sent on it. idle_s: how long a connection may carry no
+        call; None for any time.
     """
 
     def __init__(
         self, *, silence_s: float, max_streams: int = STREAMS, max_calls: float = STREAMS, idle_s: float | None = None
     ) -> None:
-        """Begin without connections."""
+        """Start without connections."""
         self.silence_s = silence_s
         self.max_streams = max_streams
         self.max_calls = max_calls
         self.idle_s = idle_s
         self.calls = 0
-        """How many calls are served now, on all connections."""
+        """The number of calls being served, over all connections."""
         self.links: dict[Link, None] = {}
         self._deadlines: list[_Deadline] = []
         self._news = trio.Event()
         self._nursery: trio.Nursery
 
     async def run(self, accept: Callable[[], Awaitable[None]]) -> None:
-        """Serve the connections that `accept` takes, until it returns or this is cancelled."""
+        """Serve the connections that `accept` accepts, until it returns or this is cancelled."""
         try:
             async with trio.open_nursery() as self._nursery:
                 self.start_soon(self._watch_deadlines)
@@ -579,7 +579,7 @@ class Links:
             link.close()
 
     def watch(self, limit_s: float, is_met: Callable[[], bool], expire: Callable[[], None]) -> None:
-        """Call `expire` in about `limit_s`, unless `is_met()` until then."""
+        """Call `expire` after about `limit_s`, unless `is_met()` is true by then."""
         self._deadlines.append(_Deadline(limit_s, is_met, expire))
         self._news.set()
 
@@ -595,7 +595,7 @@ class Links:
                 await self._news.wait()
 
     def _next_step_s(self) -> float:
-        """Expire what is due. Return the time until the next deadline; infinity if nothing waits."""
+        """Expire all waits that are due. Return the time until the next deadline; infinity if nothing waits."""
         next_s = float("inf")
         left: list[_Deadline] = []
         deadlines, self._deadlines = self._deadlines, []
@@ -613,10 +613,10 @@ class Links:
 
 
 class LinkServer(Links):
-    """The connections of one local bot's address."""
+    """The connections to one local bot's address."""
 
     def __init__(self, door: SeatDoor, listener: socket.socket, *, silence_s: float, max_connections: int) -> None:
-        """Serve nothing yet. `listener` is closed by the caller, after `close`."""
+        """Start without serving. The caller closes `listener` after `close`."""
         super().__init__(silence_s=silence_s, idle_s=None if door.is_private else SHARED_IDLE_MS / 1000)
         self._door = door
         self._listener = listener
@@ -653,7 +653,7 @@ class LinkServer(Links):
                     if error_.errno in NO_DESCRIPTORS:
                         await trio.sleep(PAUSE_S)
                         break
-                    continue  # the client has left already
+                    continue  # the client has already left
                 self._serve(accepted)
                 pause_s = self._accepts.wait_s(time.monotonic())
                 if pause_s:
@@ -661,7 +661,7 @@ class LinkServer(Links):
                     break
 
     def _serve(self, accepted: socket.socket) -> None:
-        """Serve a connection, if there are not too many."""
+        """Serve a connection unless there are too many."""
         if len(self.links) >= self._max_connections:
             accepted.close()
             return

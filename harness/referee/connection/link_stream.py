@@ -1,4 +1,4 @@
-"""The call of Play on a connection: the stream of a bot, and the door that decides who takes it.
+"""The Play call on a connection: the stream of a bot, and the door that decides who gets it.
 
 Input: messages and the end of a stream, from `link`. Output: events for the listener, messages and a status to write.
 """
@@ -27,12 +27,12 @@ from bowerbird.harness.referee.connection.stream import (
 
 
 class Door(Protocol):
-    """Decides what a connection may do. `mailbox` gives its streams their turns."""
+    """The rules for a connection. `mailbox` gives its streams their turns."""
 
     mailbox: Mailbox
 
     def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
-        """Decide by its first event who takes a stream: return the listener of further events, or a refusal.
+        """Decide by its first event who gets a stream: return the listener of further events, or a refusal.
 
         A refused stream gets an Error and ends, and no other stream is affected.
         """
@@ -41,7 +41,7 @@ class Door(Protocol):
         """Return whether a bot here has this token."""
 
     def accepts_call(self) -> bool:
-        """Return whether one more call may be served now."""
+        """Return whether another call may be served now."""
 
     def probed(self) -> None:
         """Note a request that needs no Hello."""
@@ -50,23 +50,23 @@ class Door(Protocol):
         """Note that a bot was refused before it had a stream."""
 
     def blame(self, why: str, *, is_certain: bool = False) -> None:
-        """Note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
+        """Note that a client floods. `is_certain` tells whether the bot's own stream is on the connection."""
 
 
 class Carrier(Protocol):
     """The connection that carries a stream (`link.Link`).
 
-    is_the_bots: whether a bot was let in on it.
+    is_the_bots: whether a bot was admitted on it.
     """
 
     is_the_bots: bool
 
     @property
     def door(self) -> Door:
-        """Who decides on its streams."""
+        """The door that decides about its streams."""
 
     def hold(self, stream: LinkStream) -> None:
-        """Stop reading until the stream holds nothing."""
+        """Stop reading until the stream holds nothing back."""
 
     def read_on(self) -> None:
         """Read again."""
@@ -79,7 +79,7 @@ class Carrier(Protocol):
 
 
 class LinkStream:
-    """A call of Play in the trio thread. It is a `Connection` that ends with its stream.
+    """A Play call in the trio thread. It is a `Connection` that ends with its stream.
 
     Life: opened, claimed by its first message (`listener` is set), finished.
     """
@@ -92,24 +92,24 @@ class LinkStream:
         self._is_over = False
         self._unread = 0
         self._held: deque[tuple[bytes | None, str, int]] = deque()
-        """Messages that had no room, and the reason for the end that follows them, each with its time of arrival."""
+        """The messages for which there was no room, then the reason for the end, each with its time of arrival."""
         self.listener: Listener | None = None
         self.received_bytes = 0
-        """The size of all messages of the bot."""
+        """The total size of the bot's messages."""
         self.refusal: Refusal | None = None
-        """Why the stream ends with a status other than OK."""
+        """The reason why the stream ends with a status other than OK."""
         self.has_sent = False
         """Whether anything was sent to the bot."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing has come from the bot yet, not even its end."""
+        """Whether nothing has come from the bot yet, not even the end of the stream."""
         return self._is_silent
 
     # From the bot.
 
     def take(self, data: bytes, arrival_ns: int) -> None:
-        """See `_Call`. If more than MAX_UNREAD messages wait, further ones are held, and the connection is not read."""
+        """See `_Call`. If more than MAX_UNREAD messages wait, others are held back and the connection is not read."""
         self.received_bytes += len(data)
         if self._held or self._unread >= MAX_UNREAD:
             self._hold(data, "", arrival_ns)
@@ -139,11 +139,11 @@ class LinkStream:
 
     @property
     def is_full(self) -> bool:
-        """Whether messages are held."""
+        """Whether messages are held back."""
         return bool(self._held)
 
     def _release(self) -> None:
-        """Pass on what is held while there is room."""
+        """Pass on held messages while there is room."""
         while self._held and self._unread < MAX_UNREAD:
             data, why, arrival_ns = self._held.popleft()
             if data is None:
@@ -186,17 +186,17 @@ class LinkStream:
         self._link.send(self._number, outgoing.data, outgoing)
 
     def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
-        """See `Connection`. A request that is lost with the stream is not sent again."""
+        """See `Connection`. A request lost with the stream is not sent again."""
         return self.send(data)
 
     def request_answered(self) -> None:
-        """Do nothing: a stream keeps no message after it is written."""
+        """Do nothing, since a stream keeps no message after writing it."""
 
     def request_expired(self) -> None:
-        """Do nothing: a stream keeps no message after it is written."""
+        """Do nothing, since a stream keeps no message after writing it."""
 
     def finish(self) -> None:
-        """See `Connection`. The listener gets the end of the stream once all is written."""
+        """See `Connection`. The listener gets the end of the stream once everything is written."""
         if self.refusal is None:
             self._link.finish(self._number, StatusCode.OK)
         else:

@@ -1,7 +1,7 @@
-"""The address of one local bot: a listening socket, whose connections are served in the trio thread (`link`).
+"""The address of one local bot: a listening socket with connections that are served in the trio thread (`link`).
 
-The socket listens as soon as the server is created, before trio is imported (`prestart`): clients that come in the
-meantime wait in the kernel. So this module must not import trio.
+The socket listens as soon as the server is created, before trio is imported (`prestart`). Until then, clients wait in
+the kernel. So this module must not import trio.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from bowerbird.harness.referee.connection.link_stream import LinkStream
 
 BACKLOG = 4096
-"""Clients that may wait to be accepted; the system may allow fewer. For any more, connecting fails at once."""
+"""How many clients may wait to be accepted; the system may allow fewer. Further ones fail to connect at once."""
 
 
 class LocalServer(SeatDoor):
-    """Listens on its own address for the one process that holds `token`. The token works once.
+    """A server with its own address for the one process that has `token`. The token works once.
 
-    Life: created (listening), `serve` in the trio thread, stopped. Except for its creation and an end before `serve`,
-    it belongs to the trio thread.
+    Life: created (listening), `serve` in the trio thread, stopped. Except for creation and an end before `serve`, it is
+    used only in the trio thread.
     """
 
     def __init__(
@@ -50,8 +50,8 @@ class LocalServer(SeatDoor):
     ) -> None:
         """Start to listen; see `SeatDoor`. Raises OSError if `address` is not available.
 
-        `address` is "unix:/path" or "127.0.0.1:0"; a client dials `target`. A stream to which nothing was sent within
-        its first `silence_s` is cut off; the start-up clock is kept elsewhere (`handshake`).
+        `address` is "unix:/path" or "127.0.0.1:0"; a client dials `target`. A stream on which nothing is sent within
+        its first `silence_s` is cut off. The start-up clock is elsewhere (`handshake`).
         """
         super().__init__(token, on_connect, on_event, mailbox=mailbox, is_private=is_private)
         self._silence_s = silence_s
@@ -69,7 +69,7 @@ class LocalServer(SeatDoor):
             await self._links.serve()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
-        """Refuse the streams that have sent nothing yet. Return whether there are any."""
+        """Refuse the streams that have sent nothing yet. Return whether there were any."""
         return self._links.refuse_silent(refusal) if self._links is not None else False
 
     async def stop(self) -> None:
@@ -111,7 +111,7 @@ def _listen(address: str) -> tuple[socket.socket, str]:
 
 
 def _remove_socket(path: str) -> None:
-    """Remove the socket of a server that is gone."""
+    """Remove the socket file of a server that is gone."""
     with suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             os.unlink(path)

@@ -1,8 +1,8 @@
-"""Gives sessions their turn to send, and connections theirs to write, in the trio thread.
+"""Gives sessions their turns to send, and connections their turns to write, in the trio thread.
 
-A referee has one mailbox for all its bots. What has arrived is applied first, by plain calls; then each session that
-asked for a turn sends; then each connection that was given something writes it. So one message carries all decisions
-that wait for its bot, one write carries all messages, and no timer ever holds a message back.
+A referee has one mailbox for all its bots. Input is applied first, by plain calls. Then each session that requested a
+turn sends, and then each connection with output writes it. So one message carries all decisions that wait for its bot,
+one write carries all messages, and no timer ever holds a message back.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Turn = Callable[[], None]
 
 
 class Mailbox:
-    """Makes the calls that were asked for after all tasks that can run now. It belongs to the trio thread."""
+    """A queue of requested calls, made after all tasks that can run now. It is used only in the trio thread."""
 
     _reschedule: Callable[[trio.lowlevel.Task], None]
 
     def __init__(self) -> None:
-        """Create a mailbox that delivers nothing until `open`. Must not import trio (`prestart`)."""
+        """Create a mailbox that delivers nothing until `open`. This must not import trio (`prestart`)."""
         self._turns: dict[Turn, None] = {}
         self._flushes: list[Turn] = []
         self._parked: trio.lowlevel.Task | None = None
-        """The task that delivers, while it waits. It is woken without a system call."""
+        """The delivering task, while it waits. It is woken without a system call."""
 
     def open(self) -> Mailbox:
-        """Deliver in this trio run from now on. Return self."""
+        """Start to deliver, in this trio run. Return self."""
         import trio
 
         self._reschedule = trio.lowlevel.reschedule
@@ -37,12 +37,12 @@ class Mailbox:
         return self
 
     def request_turn(self, turn: Turn) -> None:
-        """Call `turn` once, however often it is asked for until then."""
+        """Call `turn` once, however often that is requested in the meantime."""
         self._turns[turn] = None
         self._deliver_soon()
 
     def request_flush(self, flush: Turn) -> None:
-        """Call `flush` after all turns. Call this once until it is called."""
+        """Call `flush` after all turns. Do not request it again before that."""
         self._flushes.append(flush)
         self._deliver_soon()
 

@@ -1,4 +1,4 @@
-"""The messages about a connection, serialized. `bowerbird.harness.wire.encode` makes the messages about tables."""
+"""Serialized messages about a connection. `bowerbird.harness.wire.encode` makes the messages about tables."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ MAX_MESSAGE = 65536
 """The largest message that a bot may send, in bytes."""
 
 MAX_HELLO = 8192
-"""The largest first message of a stream, in bytes. A larger one is not parsed: its sender is not known yet."""
+"""The largest first message of a stream, in bytes. A larger one is not parsed, since its sender is not known yet."""
 
 MAX_RESPONSE = 1 << 20
 """The largest message to a bot, in bytes. Many libraries refuse messages of more than 4 MB."""
 
 MAX_NOTE = LONGEST_NOTE
-"""The longest note of a decision, in bytes."""
+"""The longest note on a decision, in bytes."""
 
 LONGEST_SENTENCE = 500
 """The most characters of a sentence to a bot. It is also the text of a status, which gRPC sends as a header.
 
-grpc-java loses a status whose headers take more than 8 KiB, in which one character takes up to twelve bytes.
+grpc-java drops a status with more than 8 KiB of headers, where one character can take up to twelve bytes.
 """
 
 MAX_IGNORED = 1000
-"""How many unrequested messages and answers one process may send. More is a flood."""
+"""How many unrequested messages and answers one process may send. More than that is a flood."""
 
 FLOOD = f"more than {MAX_IGNORED} unrequested messages and answers"
 
@@ -55,9 +55,9 @@ def welcome(
     session_secret: str = "",
     resume_ms: int = 0,
 ) -> bytes:
-    """Return a Welcome. `startup_ms` is the time left until the bot must send Ready; None if it has sent it.
+    """Return a Welcome. `startup_ms` is the time left until the bot must send Ready; None if it already has.
 
-    With `session_secret` the bot may resume its session within `resume_ms` after its connection broke.
+    With `session_secret` the bot may resume its session up to `resume_ms` after its connection breaks.
     """
     limits = seat_pb2.Limits(
         max_tables=max_tables,
@@ -83,7 +83,7 @@ def error(
 ) -> bytes:
     """Return an Error. `code` is the name of an ErrorCode without its prefix, such as TOKEN.
 
-    `retry_after_ms` makes it retryable: the bot may call Play again after this time.
+    With `retry_after_ms`, the bot may call Play again after this time.
     """
     message = seat_pb2.Error(
         code=seat_pb2.ErrorCode.Value(f"ERROR_CODE_{code}"),
@@ -113,7 +113,7 @@ def list_variants(names: Sequence[str]) -> bytes:
 
     Raises UnknownVariant.
 
-    Each is listed once: a request that names one variant a million times must not take gigabytes.
+    Each is listed once: a request that repeats one variant a million times must not take gigabytes.
     """
     variants = [_variant(name) for name in dict.fromkeys(names or variant_names())]
     return seat_pb2.ListVariantsResponse(variants=variants, rules_version=RULES_VERSION).SerializeToString()

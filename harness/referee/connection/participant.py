@@ -1,4 +1,4 @@
-"""What the referee asks of a bot's process, local or remote, from its first word to its last."""
+"""The interface of a bot's process, local or remote, from its first message to its last."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from bowerbird.seat.v1 import seat_pb2
 EVENTS_ONLY, PONDER = "events_only", "ponder"
 
 NEW_WORDS = ("lone", "low", "misdeal", "show")
-"""Words of actions and questions that came after the first release. A bot announces those that it knows as features."""
+"""Words of actions and questions added after the first release. A bot announces the ones it knows as features."""
 
 FEATURES = (EVENTS_ONLY, PONDER, *NEW_WORDS)
-"""The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
+"""The features that a bot may request. It gets PONDER unless its process is frozen between its decisions."""
 
 MAX_SHOWN = 8
-"""How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
+"""How many protocol versions of a bot a sentence lists. At that point the bot's token is not yet checked."""
 
 IGNORED_BEFORE_READY = (None, "pong")
-"""Kinds of messages that mean nothing before Ready; None stands for a kind of a later version (seat.proto, rule 8)."""
+"""Kinds of messages that have no meaning before Ready. None stands for a kind of a later version (seat.proto, rule 8).
+"""
 
 
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
 
     `code` is the code of the Error for the bot, if it is connected. `is_final` means that another start would fail in
-    the same way: the bot itself said something that does not fit, or its program cannot be run.
+    the same way: the bot's own messages do not fit the run, or its program cannot be run.
     """
 
     def __init__(self, sentence: str, code: str = "STARTUP", *, is_final: bool = False) -> None:
@@ -53,11 +54,11 @@ class NeverStartedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a bot can do, within what the run allows.
+    """The capabilities of a bot, within the limits of the run.
 
-    tables: how many tables it plays at once. batch: how many decisions one message may ask. wants_events: whether it
-    is sent the events of each hand. wants_forced: whether it is asked when only one action is legal. features: the
-    members of `FEATURES` that it uses.
+    tables: how many tables it plays at once. batch: how many decisions one message may request. wants_events: whether
+        it gets the events of each hand. wants_forced: whether it is also asked when only one action is legal. features:
+        the members of `FEATURES` that it uses.
     """
 
     tables: int
@@ -68,7 +69,7 @@ class Capabilities:
 
     @property
     def events_only(self) -> bool:
-        """Whether it is sent only the first public view of a hand."""
+        """Whether it gets only the first public view of a hand."""
         return EVENTS_ONLY in self.features
 
 
@@ -99,7 +100,7 @@ class Participant(Protocol):
 
 
 def version_mismatch(hello: seat_pb2.Hello) -> str:
-    """Return why the bot and the referee have no protocol version in common, or ""."""
+    """Return a sentence if the bot and the referee have no protocol version in common, or ""."""
     if PROTOCOL_VERSION in hello.protocol_versions:
         return ""
     spoken = ", ".join(map(str, hello.protocol_versions[:MAX_SHOWN])) or "none"
@@ -109,7 +110,7 @@ def version_mismatch(hello: seat_pb2.Hello) -> str:
 
 
 def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
-    """Return why the clock of the run is too fast for the bot, or ""."""
+    """Return a sentence if the clock of the run is too fast for the bot, or ""."""
     needed = hello.capabilities.min_decision_ms
     if needed <= per_decision_ms:
         return ""
@@ -117,7 +118,7 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
 
 
 def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) -> tuple[str, ...]:
-    """Return the features without which no bot is seated in these games, each a variant and its options."""
+    """Return the features that every bot needs in these games, each a variant with its options."""
     rules = [rules_of(variant).rules(options) for variant, options in games]
     offered = {word for each in rules for action in each.every_action() for word in (action.kind, action.suit)}
     offered |= {stage for each in rules for stage in each.stages()}
@@ -125,7 +126,7 @@ def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) ->
 
 
 def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
-    """Return which words of the run's games the bot does not know, or ""."""
+    """Return a sentence about the words of the run's games that the bot does not know, or ""."""
     missing = [feature for feature in required if feature not in hello.capabilities.features]
     if not missing:
         return ""
@@ -134,7 +135,7 @@ def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
 
 
 def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:
-    """Return the capabilities that a Hello states, with at most `tables` tables at once.
+    """Return the capabilities in a Hello, limited to `tables` tables at once.
 
     may_ponder: whether its process runs while none of its decisions is open.
     """

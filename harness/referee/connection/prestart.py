@@ -1,7 +1,7 @@
 """Starts the first bots before the referee exists, while trio and the referee are still being imported.
 
-A bot takes longer to start than trio and the referee take to be imported. A process needs an address to dial, for which
-a listening socket is enough. It waits there until the referee takes the process over like any other.
+Starting a bot takes longer than importing trio and the referee. A process needs an address to dial, for which a
+listening socket is enough. There it waits until the referee takes it over like any other process.
 """
 
 from __future__ import annotations
@@ -27,26 +27,27 @@ MAX_STARTING = 4
 """How many processes start at the same time. With more, they would starve each other and time out."""
 
 IMPORT_S = 30.0
-"""How long importing the referee may take. Until then a bot gets no answer, and its start-up clock does not run."""
+"""How long importing the referee may take. During this time a bot gets no answer, and its start-up clock does not run.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PrestartedProcess:
-    """A process that is being started: its endpoint, and the request to the supervisor."""
+    """A starting process: its endpoint, and the request to the supervisor."""
 
     endpoint: Endpoint
     request: StartRequest
 
 
 class Prestart(Closing):
-    """The parts of a referee that exist before it: supervisor process, mailbox, and processes that are being started.
+    """The parts of a referee that exist before it: the supervisor process, the mailbox, and starting processes.
 
-    A context manager: its end closes the endpoints that no referee took over. It does not end the supervisor process,
-    which ends the bots.
+    It is a context manager, whose end closes the endpoints that no referee took over. It does not end the supervisor
+    process, which ends the bots.
     """
 
     def __init__(self, supervisor: SupervisorHandle) -> None:
-        """Start nothing yet. Create this before the first gRPC server (`SupervisorHandle`)."""
+        """Create it without starting anything. This must happen before the first gRPC server (`SupervisorHandle`)."""
         self.supervisor = supervisor
         self.mailbox = Mailbox()
         self._processes: dict[InstanceKey, PrestartedProcess] = {}
@@ -54,7 +55,7 @@ class Prestart(Closing):
     def tier(self, name: str, hidden: Sequence[Path], measures: Sequence[str] = ()) -> Tier:
         """Return the isolation tier of this name, for processes started here and by the referee (`tier_named`).
 
-        A sandbox also hides the sockets of other bots. Every isolated bot is kept from reading this process's memory.
+        A sandbox also hides the sockets of other bots. No isolated bot can read this process's memory.
 
         measures: the members of `game_record.MEASURES` that are in force.
         """
@@ -63,7 +64,7 @@ class Prestart(Closing):
         return tier_named(name, hidden=(*hidden, self.supervisor.folder), measures=measures)
 
     def start_first(self, bots: Iterable[BotSpec], tier: Tier, workspace: Path, startup_ms: int) -> None:
-        """Start the first process of each of the first MAX_STARTING local bots.
+        """Start one process for each of the first MAX_STARTING local bots.
 
         A process that cannot be started here is left to the referee, which tries again and reports the reason.
         """
@@ -82,7 +83,7 @@ class Prestart(Closing):
                 undo.pop_all()
 
     def take(self, key: InstanceKey) -> PrestartedProcess | None:
-        """Hand over the process of this instance, if it was started here. The caller closes it from now on."""
+        """Hand over the process of this instance if it was started here. The caller must then close it."""
         return self._processes.pop(key, None)
 
     def close(self) -> None:
@@ -96,7 +97,7 @@ class Prestart(Closing):
 def log_path(workspace: Path, key: InstanceKey, start: int) -> Path:
     """Return a new path for the output of the `start`-th process of an instance.
 
-    Existing files are kept: stories of an earlier part of the run name them.
+    Existing files are kept, since stories of an earlier part of the run refer to them.
     """
     bot = re.sub(r"[^A-Za-z0-9._-]", "_", key.bot)
     paths = (workspace / f"{bot}-{key.number}-{number}.log" for number in count(start))

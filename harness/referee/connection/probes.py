@@ -1,7 +1,7 @@
 """The standard services of gRPC on a seat address: health checks, and reflection for tools without the proto files.
 
-They need no token. `Watch` of the health service is left out: a stranger could use it to hold a call for any length of
-time.
+They need no token. `Watch` of the health service is left out, since a stranger could use it to keep a call open for any
+length of time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SERVED = ("Check", "List", "ServerReflectionInfo")
 
 
 class _Registry:
-    """Receives the handlers that a library registers with a server."""
+    """A recipient of the handlers that a library registers with a server."""
 
     def __init__(self) -> None:
         self.handlers: list[grpc.GenericRpcHandler] = []
@@ -33,12 +33,15 @@ class _Registry:
         self.handlers.extend(handlers)
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
-        """Do nothing: the generic handlers serve the same methods."""
+        """Do nothing, since the generic handlers serve the same methods."""
 
 
 @lru_cache(maxsize=4)
 def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
-    """Return the handlers of both services for a server of `service`. Few runs are ever probed: import them now."""
+    """Return the handlers of both services for a server of `service`.
+
+    They are imported only now, since few runs are ever probed.
+    """
     from grpc_health.v1 import health, health_pb2, health_pb2_grpc
     from grpc_reflection.v1alpha import reflection
 
@@ -46,7 +49,7 @@ def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
     messages: Any = health_pb2  # its type stubs lack List so far
 
     class Health(health.HealthServicer):
-        """The library's service with List, which the library leaves out."""
+        """The library's service, plus List, which the library lacks."""
 
         def List(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802  # gRPC's name
             return messages.HealthListResponse(statuses={"": serving, service: serving})
@@ -60,7 +63,7 @@ def _handlers(service: str) -> tuple[grpc.GenericRpcHandler, ...]:
 
 
 class CallEndedError(Exception):
-    """A call ends with a status other than OK, and a sentence."""
+    """The end of a call with a status other than OK, and a sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -69,7 +72,7 @@ class CallEndedError(Exception):
 
 
 class _Details(NamedTuple):
-    """What a handler is looked up by (`grpc.HandlerCallDetails`)."""
+    """The key for looking up a handler (`grpc.HandlerCallDetails`)."""
 
     method: str
     invocation_metadata: tuple[()] = ()
@@ -112,7 +115,7 @@ def probe(method: str, service: str, data: bytes) -> tuple[Collection[bytes], bo
 
 
 def _handler(method: str, service: str) -> Any:
-    """Return the library's handler of a method, or None if it is not served."""
+    """Return the library's handler for a method, or None if it is not served."""
     if method.rpartition("/")[2] not in _SERVED:
         return None
     details: Any = _Details(method)

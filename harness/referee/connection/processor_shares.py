@@ -1,7 +1,7 @@
 """Fair times where no control group shares the processors between bots (faults.md, Waits for a processor).
 
-Input: the processes of local bots, each with its endpoint. Output: a clock for each, which stops while the process
-is ready but gets no processor, and a fault for the bot that took more than its share.
+Input: the processes of local bots, each with its endpoint. Output: a clock for each, which stops while the process is
+ready to run but gets no processor, and a fault for a bot that took more than its share.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of
 
 LOOK_S = 0.5
-"""The time between two looks while nobody asks for one."""
+"""The time between two checks if none is requested."""
 
 REST = 4
-"""It is also at least `REST` times as long as a look: a referee that hardly gets a processor has better use for it."""
+"""It is also at least `REST` times as long as a check: a referee that hardly gets a processor must not waste it."""
 
 CLOSE_NS = 50_000_000
-"""A look more recent than this is not repeated. Processor time is counted in steps of a few milliseconds."""
+"""A check is not repeated within this time. The system counts processor time in steps of a few milliseconds."""
 
 MAX_THREADS = 2
-"""How many threads for each processor a bot may have ready to run, on average, while another bot waits.
+"""How many threads per processor a bot may have ready to run, on average, while another bot waits.
 
-A bot with more is spared only that share of its own waits: more threads gain no more time. With control groups all
-threads of a bot weigh as much as one.
+A bot with more is spared only that share of its own waits, so that more threads gain no more time. With control groups,
+all threads of a bot together weigh as much as one.
 """
 
 MAX_USE = 4
-"""A bot that uses less than one `MAX_USE`-th of all processors does not make another wait."""
+"""A bot that uses less than one `MAX_USE`-th of all processors is not blamed for another bot's wait."""
 
 UNFAIR = "many threads of it took the processors while another bot was ready and waited for one"
 
 EndOrphans = Callable[[Sequence[int]], Awaitable[None]]
-"""Ends processes without a living parent, unless they are bots."""
+"""Ends processes without a living parent, except bots."""
 
 
 class _Watched:
@@ -67,10 +67,10 @@ class _Watched:
 
 
 class Looks:
-    """What a look reads from the system. Tests supply their own."""
+    """The system's readings for a check. Tests supply their own."""
 
     def now_ns(self) -> int:
-        """Return the clock of all deadlines."""
+        """Return the clock used for all deadlines."""
         return time.monotonic_ns()
 
     def processes(self) -> Mapping[int, ProcessInfo]:
@@ -78,7 +78,7 @@ class Looks:
         return all_processes()
 
     def tasks(self, pids: Iterable[int]) -> Mapping[int, TaskTimes]:
-        """Return the threads of these processes that ask for as much as this process does."""
+        """Return the threads of these processes with at least the priority of this process."""
         return tasks_of(pids, os.getpriority(os.PRIO_PROCESS, 0))
 
     def belongs(self, pid: int, token: str) -> bool:
@@ -87,7 +87,7 @@ class Looks:
 
 
 class ProcessorShares:
-    """Watches the processes that no control group gives a share of the processors. Used in the trio thread only."""
+    """A watcher of processes without a processor share from a control group. It is used only in the trio thread."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class ProcessorShares:
         cores: int | None = None,
         looks: Looks | None = None,
     ) -> None:
-        """Watch nothing yet. Orphans of bots are children of the process `supervisor`."""
+        """Start without processes. Orphans of bots are children of the process `supervisor`."""
         self._host = host
         self._supervisor = supervisor
         self._end_orphans = end_orphans
@@ -109,14 +109,14 @@ class ProcessorShares:
         self._took_ns = 0
         self._held_up_ns = 0
         self._owners: dict[int, Process | None] = {}
-        """The process that each orphan belongs to, as far as its environment shows."""
+        """The process to which each orphan belongs according to its environment."""
         self._orphans: dict[int, int] = {}
-        """The orphans of unknown origin at the last look, and their processor time then."""
+        """The orphans of unknown origin at the last check, and their processor time then."""
         self._to_end: list[int] = []
         self._changed = trio.Event()
 
     def add(self, bot: str, process: Process, endpoint: Endpoint) -> None:
-        """Watch a process of `bot` from its start, unless it has its share."""
+        """Watch a process of `bot` from its start, unless it has a guaranteed share."""
         if not process.has_share and process.pid:
 
             def accuse(since_ns: int, until_ns: int) -> None:
@@ -131,12 +131,12 @@ class ProcessorShares:
         self._watched.pop(process, None)
 
     def clock_of(self, process: Process | None) -> JudgingClock:
-        """Return the clock that judges a process: the host's for one that has its share, or runs elsewhere."""
+        """Return the clock for a process: the host's if the process has a guaranteed share or runs elsewhere."""
         watched = self._watched.get(process) if process is not None else None
         return watched.clock if watched is not None else self._host
 
     async def run(self) -> None:
-        """Look every `LOOK_S` while anything is watched, until cancelled."""
+        """Check every `LOOK_S` while anything is watched, until cancelled."""
         while True:
             if not self._watched:
                 self._changed = trio.Event()
@@ -150,7 +150,7 @@ class ProcessorShares:
                 await self._end_orphans(ending)
 
     def look(self, is_urgent: bool = True) -> None:
-        """Check every process, unless the last check was recent for what it cost; check sooner if it is urgent."""
+        """Check every process, unless the last check was too recent for its cost; check sooner if it is urgent."""
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
         if passed_ns < CLOSE_NS + (2 if is_urgent else 1 + REST) * self._took_ns:
@@ -158,7 +158,7 @@ class ProcessorShares:
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)
         self._host.beat()
-        # An answer waits while the referee does not run, and so does a request.
+        # While the referee does not run, answers and requests wait.
         before_ns, self._held_up_ns = self._held_up_ns, self._host.held_up_ns
         held_up_ns = self._held_up_ns - before_ns
         someone_waits = False
@@ -172,7 +172,7 @@ class ProcessorShares:
     def _look_at(
         self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
     ) -> bool:
-        """Note what a process has used and waited. Return whether it waited for most of the time."""
+        """Note how long a process ran and waited. Return whether it waited for most of the time."""
         tree = [pid for root in roots for pid in process_tree(root, processes)]
         tasks = self._looks.tasks(tree)
         now_ns = self._looks.now_ns()
@@ -182,7 +182,7 @@ class ProcessorShares:
         cpu_ns = sum(processes[pid].cpu_ns for pid in tree)
         used_ns = min(self._cores * passed_ns, max(0, cpu_ns - watched.cpu_ns))
         waits_ns = watched.task_waits.add(tasks, passed_ns)
-        # Where several threads wait, or some wait and some run, only the time without any of them running counts.
+        # If several threads wait, or some wait and some run, only the time when none of them runs counts.
         idle_ns = max(0, self._host.running_ns(watched.looked_ns, now_ns) - used_ns)
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
         # A bot with more threads ready makes them wait for each other, and would stop its own clock.
@@ -194,7 +194,7 @@ class ProcessorShares:
         return 2 * waited_ns > passed_ns
 
     def _orphans_by_owner(self, processes: Mapping[int, ProcessInfo]) -> Mapping[Process, Sequence[int]]:
-        """Return the orphans of watched processes, as far as their environment shows."""
+        """Return the orphans of watched processes that their environment identifies."""
         bots = {one.process.pid for one in self._watched.values()}
         roots = [pid for pid, info in processes.items() if info.parent == self._supervisor and pid not in bots]
         self._owners = {pid: self._owners[pid] if pid in self._owners else self._owner_of(pid) for pid in roots}
@@ -210,7 +210,7 @@ class ProcessorShares:
         )
 
     def _look_at_unknown(self, processes: Mapping[int, ProcessInfo], passed_ns: int, someone_waits: bool) -> None:
-        """Let orphans that no playing bot has left be ended if they use much while a bot waits."""
+        """Have orphans that do not belong to a playing bot ended if they use much while a bot waits."""
         unknown = {
             pid: cpu_ns_of_tree(pid, processes) for pid, owner in self._owners.items() if owner not in self._watched
         }
@@ -221,7 +221,7 @@ class ProcessorShares:
             self._changed.set()
 
     def _accuse(self, victim: Process, since_ns: int, until_ns: int) -> None:
-        """Blame the bot that took the processors while `victim` waited for most of a time, if one did."""
+        """Blame the bot, if any, that took the processors while `victim` waited for most of an interval."""
         if victim not in self._watched:
             return
         passed_ns = self._host.running_ns(since_ns, until_ns)

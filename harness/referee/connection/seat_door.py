@@ -1,7 +1,7 @@
-"""Who may speak at an address, and how much anybody may ask for there.
+"""The rules for who may connect to an address, and how much a client may request there.
 
-`SeatDoor` is the door of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has
-a door of its own (`bowerbird.harness.referee.remote.remote_server`). `link` asks them; all of it runs in the trio
+`SeatDoor` is the door of one local bot. It admits the holder of its token once. Each connection of a remote bot has its
+own door (`bowerbird.harness.referee.remote.remote_server`). `link` consults the doors. Everything runs in the trio
 thread.
 """
 
@@ -38,28 +38,30 @@ TRANSPORT_LIMIT = 2 * MAX_MESSAGE
 
 A message between `MAX_MESSAGE` and this limit reaches the referee, which reports how long it was. A larger message is
 refused at its first bytes: the stream ends as if the bot had left. Nothing is ever decompressed: a compressed message
-arrives as it is, however far it would expand.
+stays as it is, however far it would expand.
 """
 
 STREAMS = 3
-"""How many streams one connection may hold at once, and a local server in total."""
+"""How many streams one connection may have at once, and a local server in total."""
 
 CONNECTIONS = 4
-"""How many connections a bot in a sandbox may have: its own, and a few for other channels. Others are closed when they
-are accepted."""
+"""How many connections a bot in a sandbox may have: its own, and a few for other channels.
+
+Further ones are closed when they are accepted.
+"""
 
 SHARED_CONNECTIONS = 64
-"""How many connections the address of a local bot may have if other processes of the machine can reach it, too."""
+"""How many connections the address of a local bot may have if other processes of the machine can also reach it."""
 
 SHARED_IDLE_MS = 5000
-"""How long a connection to such an address may have no stream."""
+"""How long a connection to such an address may stay without a stream."""
 
 CALLS_AT_ONCE = 100
 CALLS_PER_S = 20.0
-"""How many calls a local server accepts: this many at once, and later this many per second (`RateLimit`)."""
+"""How many calls a local server accepts: this many at once, and then this many per second (`RateLimit`)."""
 
 MAX_REFUSED_CALLS = 1000
-"""How many calls beyond that budget one bot may make. More is a flood."""
+"""How many calls beyond that budget one bot may make. More than that is a flood."""
 
 FLOOD_OF_CALLS = f"more than {MAX_REFUSED_CALLS} calls that were refused because they came too fast"
 TOO_FAST = "too many calls in a short time"
@@ -73,9 +75,9 @@ USED_TOKEN = "this token was used before"
 
 
 class SeatDoor:
-    """Lets in the one process that holds `token`. The token works once.
+    """The door that admits the one process with `token`. The token works once.
 
-    `is_private` means that no other process can reach the address: a flood of calls is then blamed on the bot.
+    `is_private` means that no other process can reach the address, so that a flood of calls is blamed on the bot.
     """
 
     def __init__(
@@ -97,7 +99,7 @@ class SeatDoor:
         self._on_connect = on_connect
         self._on_event = on_event
         self.refused = ""
-        """Why the last refused stream was refused. It is the bot's own for certain only if the address is private."""
+        """Why the last refused stream was refused. Only at a private address is it certainly the bot's own."""
 
     def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
         """Accept the bot's own stream, once."""
@@ -109,7 +111,7 @@ class SeatDoor:
         return self._on_event
 
     def accepts_call(self) -> bool:
-        """Take a call from the budget. Tell the session, once, of a bot that makes far too many."""
+        """Charge a call to the budget. Notify the session once if a bot makes far too many."""
         if self._budget.take(time.monotonic()):
             return True
         self._refused_calls += 1
@@ -118,9 +120,9 @@ class SeatDoor:
         return False
 
     def blame(self, why: str, *, is_certain: bool = False) -> None:
-        """Report that the bot broke the protocol, if nobody else can have done it.
+        """Report that the bot violated the protocol, if nobody else can have done it.
 
-        is_certain: whether it is known to be the bot, even if others can reach the address.
+        is_certain: whether it is certainly the bot, even if others can reach the address.
         """
         if self.is_private or is_certain:
             self.refused = why
@@ -131,14 +133,14 @@ class SeatDoor:
         return hmac.compare_digest(utf8(token), self._token)
 
     def probed(self) -> None:
-        """Do nothing: nobody needs to know who probes a local bot's address."""
+        """Do nothing, since nobody needs to know who probes a local bot's address."""
 
     def turned_away(self, sentence: str) -> None:
         """Store why a stream was refused."""
         self.refused = sentence
 
     def _own_hello(self, first: StreamEvent) -> Received | Refusal:
-        """Return the Hello of the bot's own stream, and spend the token; or why this stream is not the bot's."""
+        """Return the Hello of the bot's own stream and use up the token, or return why this is not the bot's stream."""
         hello = hello_of(first)
         if isinstance(hello, Refusal):
             return hello
@@ -149,14 +151,14 @@ class SeatDoor:
         if self._is_claimed:
             return Refusal("TOKEN", USED_TOKEN)
         self._is_claimed = True
-        assert isinstance(first, Received)  # it holds the Hello
+        assert isinstance(first, Received)  # it contains the Hello
         return first
 
 
 def hello_of(first: StreamEvent) -> seat_pb2.Hello | Refusal:
-    """Return the Hello with which a stream began, or the refusal of one that began with anything else.
+    """Return the Hello at the beginning of a stream, or a refusal if there is none.
 
-    The stream has bounded its bytes.
+    The stream has already limited its size.
     """
     match first:
         case Received(request=request) if request.WhichOneof("message") == "hello":

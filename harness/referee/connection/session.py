@@ -1,9 +1,9 @@
-"""One bot process in play: sends it requests, takes its answers, and frees its seats when it fails.
+"""One bot process in play: sends it requests, processes its answers, and frees its seats when it fails.
 
 Plain calls in the trio thread handle every answer. An answer is applied to its table as soon as it arrives. The table's
-driver then asks the next seat, which may be in another session. When all answers that have arrived are applied, each
-session with pending decisions takes its turn (`mailbox`). It sends them as one message if it has no unanswered request
-and gets a slot.
+driver then asks the next seat, which may be in another session. Once all answers that have arrived are applied, each
+session with pending decisions takes its turn (`mailbox`). It sends the decisions as one message if it has no unanswered
+request and gets a slot.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take to reach the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
-"""A message with this many bytes of decisions takes no more. A decision is far smaller than the remaining half."""
+"""A message with this many bytes of decisions gets no further ones. A decision is far smaller than the remaining half.
+"""
 
 
 class Driver(Protocol):
@@ -56,11 +57,11 @@ class Driver(Protocol):
 
 
 class SeatState:
-    """A seat of a table in play, as its session knows it.
+    """A seat of a table in play, as seen by its session.
 
     number: the seat's number. table_id: the bot's name for the table. opened: its TableOpened. asked: the number of the
-    last decision that was sent, -1 before the first. events_sent: how many events of the hand a bot that wants events
-    has been sent. hand_shown: the hand of the last decision that was sent, -1 before the first.
+        last decision sent; -1 before the first. events_sent: how many events of the hand a bot that wants events
+    has been sent. hand_shown: the hand of the last decision sent; -1 before the first.
     """
 
     __slots__ = (
@@ -79,7 +80,7 @@ class SeatState:
     def __init__(
         self, session: Session, driver: Driver, table: Table, number: int, *, table_id: str, encoder: TableEncoder
     ) -> None:
-        """Create a seat at which nothing was asked. The seats of a table share `encoder`."""
+        """Create a seat without any decision yet. The seats of a table share `encoder`."""
         self.session = session
         self.driver = driver
         self.table = table
@@ -93,23 +94,23 @@ class SeatState:
 
 
 OnFault = Callable[[Fault, Sequence[SeatState]], None]
-"""Takes one incident that is a bot's fault, with all seats that it costs."""
+"""Called with one incident that is a bot's fault, and all seats that it costs."""
 
 OnLost = Callable[[Sequence[SeatState]], None]
-"""Takes the seats of a process that was lost in a stall of the host. Their games have no result."""
+"""Called with the seats of a process that was lost in a stall of the host. Their games have no result."""
 
 
 class OpenRequest:
     """An unanswered DecisionRequests: its clock, and the seats that have not answered, by table_id.
 
-    The seats in `void` are at tables that have been voided since. Their answers show only that the bot has done this
-    work.
+    The seats in `void` are at tables that have since been voided. Their answers show only that the bot has finished
+    this work.
     """
 
     __slots__ = ("clock", "is_started", "outgoing", "void", "waiting")
 
     def __init__(self, clock: MessageClock, waiting: dict[str, SeatState], outgoing: Outgoing) -> None:
-        """Create the state of a message that was queued just now."""
+        """Create the state of a message that was just queued."""
         self.clock = clock
         self.waiting = waiting
         self.void: dict[str, SeatState] = {}
@@ -117,7 +118,7 @@ class OpenRequest:
         self.is_started = False
 
     def start_clock(self) -> None:
-        """Start the clock at the hand-over, once that has happened."""
+        """Start the clock once the message has been handed over."""
         if not self.is_started and self.outgoing.handed_over_ns:
             self.clock.begin(self.outgoing.handed_over_ns)
             self.is_started = True
@@ -128,7 +129,7 @@ class OpenRequest:
             self.void[seat.table_id] = seat
 
     def takes_void(self, decision: seat_pb2.Decision) -> bool:
-        """Return whether this answers a decision of a void table, and note it. A new table may have the same id."""
+        """Note and return whether this answers a decision of a void table. A new table may have the same id."""
         seat = self.void.get(decision.table_id)
         if seat is None or decision.decision_id != seat.asked:
             return False
@@ -136,7 +137,7 @@ class OpenRequest:
         return True
 
     def shorten(self) -> bool:
-        """If only void decisions are left, bound the wait by the time for them.
+        """If only void decisions are left, limit the wait to the time for them.
 
         Return whether the wait became shorter.
         """
@@ -150,8 +151,8 @@ class Session:
     """The conversation with one participant that is ready to play.
 
     Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is stopped.
-    `failure` is the fault that ended its play. `lost` means that the process ended in a stall of the host: not a
-    fault. `retired` means that it gets no further tables.
+    `failure` is the fault that ended its play. `lost` means that the process ended in a stall of the host, which is not
+    a fault. `retired` means that it gets no further tables.
     """
 
     def __init__(
@@ -168,8 +169,8 @@ class Session:
     ) -> None:
         """Create a session with a participant that has joined.
 
-        `clock` judges all times. `on_fault` is called once for each incident; if it is not a fault, `on_lost` is called
-        instead.
+        `clock` measures all times. `on_fault` is called once for each incident; if it is not a fault, `on_lost` is
+        called instead.
         """
         connection = participant.connection
         assert connection is not None  # the participant has joined
@@ -190,7 +191,7 @@ class Session:
         self._held: list[bytes] = []
         """Messages that nobody waits for.
 
-        They are sent with the next request: a bot is woken once, not for each of them.
+        They are sent with the next request, so that the bot is woken only once.
         """
         self._request: OpenRequest | None = None
         self._exit = ExitCause(participant.exit_policy, clock.running_ns)
@@ -214,7 +215,7 @@ class Session:
         self._hold(opened)
 
     def stand(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table that has ended. `closed` is its TableClosed, for which a bot that resigned may wait."""
+        """Leave a table that has ended. `closed` is its TableClosed, for which a bot that resigned may be waiting."""
         self._seats.pop(seat.table_id, None)
         if seat.table.has_left(seat.number):
             self._send(closed)
@@ -224,21 +225,20 @@ class Session:
             self._request_turn()
 
     def withdraw(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table whose game was voided. Its decision is no longer sent.
+        """Leave a table whose game was voided. Its decision is not sent any more.
 
-        A decision that was sent stays open until it is answered or its time is over: the bot may be busy with it, and
-            nothing
-        has shown that it arrived.
+        A decision already sent stays open until it is answered or its time is over, since the bot may be busy with it
+        and there is no sign yet that it arrived.
         """
         self._pending = deque(one for one in self._pending if one is not seat)
         if self._request is not None:
             self._request.withdraw(seat)
         self._seats.pop(seat.table_id, None)
         self._send(closed)
-        self._request_turn()  # the deadline may be nearer, or no slot needed any more
+        self._request_turn()  # the deadline may be nearer, or the slot no longer needed
 
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
-        """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
+        """Send HandEnded with the unsent events, if the bot wants events. Other bots see scores in views."""
         if self._wants_events:
             self._hold(hand_ended(seat.table_id, hand, hand.history[seat.events_sent :]))
             seat.events_sent = 0
@@ -250,7 +250,7 @@ class Session:
             self._request_turn()
 
     def stop(self) -> None:
-        """Stop the conversation. Its tables are closed or no longer matter."""
+        """Stop the conversation. The tables are closed or no longer matter."""
         self._is_stopping = True
         self._request_turn()
 
@@ -283,7 +283,7 @@ class Session:
         if self._freezer is not None:
             self._freezer.freeze()
 
-    # Event handlers. An error in our own code must not end the mailbox's delivery: `run` raises it.
+    # Event handlers. An error in our own code must not stop the mailbox's delivery, so `run` raises it.
 
     def on_event(self, event: StreamEvent) -> None:
         """Handle an event of the bot's stream."""
@@ -298,7 +298,7 @@ class Session:
                 self._request_turn()
 
     def _take_turn(self) -> None:
-        """Check the clocks, then send everything that can be sent."""
+        """Check the clocks, then send all messages that can be sent."""
         if self._is_running:
             try:
                 self._close_ended()
@@ -314,7 +314,7 @@ class Session:
 
     async def _watch_process(self, process: Process) -> None:
         await process.ended.wait()
-        if process.exit_status is not None:  # None: the supervisor is gone, and with it the run
+        if process.exit_status is not None:  # None: the supervisor is gone, and so is the run
             self._exit.process_ended(process.exit_status, time.monotonic_ns())
             self._request_turn()
 
@@ -327,7 +327,7 @@ class Session:
 
     @property
     def has_ended(self) -> bool:
-        """Whether its play has ended, by a fault or in a stall."""
+        """Whether its play has ended by a fault or in a stall."""
         return self.failure is not None or self.lost
 
     @property
@@ -341,12 +341,12 @@ class Session:
 
     @property
     def _has_work(self) -> bool:
-        """Whether the session needs a turn, rather than having to wait for answers or for a table to ask."""
+        """Whether the session needs a turn, instead of waiting for answers or for a table to ask."""
         can_send = self._request is None and bool(self._pending or self._held)
         return can_send or self._exit.ended_ns > 0 or self._is_over
 
     def _next_deadline(self) -> float:
-        """Return the next deadline if the bot stays silent, in trio's clock; infinity for none."""
+        """Return the next deadline if the bot stays silent, on trio's clock; infinity for none."""
         if self._exit.ended_ns:
             since_ns, limit_ns = self._exit.ended_ns, self._exit.policy.verdict_ns
         elif self._request is not None:
@@ -382,9 +382,9 @@ class Session:
                 self._introduce_process()
 
     def _introduce_process(self) -> None:
-        """Send another process of the bot all that it must know: its tables, then what is open, on the running clock.
+        """Send another process of the bot all that it needs: its tables, then open decisions, on the running clock.
 
-        Nothing was sent to it yet: the next decision at a table carries the whole view and all events of the hand.
+        It has been sent nothing yet, so the next decision at a table carries the whole view and all events of the hand.
         """
         self._held.clear()
         for seat in self._seats.values():
@@ -405,7 +405,7 @@ class Session:
         self._connection.send_request(repeated_requests(message, used_ns // NS_PER_MS, waiting), waiting)
 
     def _take_answers(self, decisions: Iterable[seat_pb2.Decision], arrival_ns: int) -> None:
-        """Apply the answers of one message to their tables. Lateness is judged first, for the whole message."""
+        """Apply the answers of one message to their tables. Lateness is checked first, for the whole message."""
         request = self._request
         if request is not None:
             request.start_clock()
@@ -438,7 +438,7 @@ class Session:
             self._drop_seat(seat, fault)
 
     def _apply_answers(self, answers: Iterable[tuple[SeatState, seat_pb2.Decision]], charge: int) -> None:
-        """Apply expected answers to their tables. Each of them is charged `charge` ns."""
+        """Apply expected answers to their tables, each at a cost of `charge` ns."""
         for seat, decision in answers:
             if decision.note:
                 fault = self._answer_with_note(seat, decision, charge)
@@ -449,7 +449,7 @@ class Session:
             seat.driver.advance()
 
     def _answer_with_note(self, seat: SeatState, decision: seat_pb2.Decision, charge: int) -> Fault | None:
-        """Apply an answer that has a note. The note is kept beside the action, unless the answer is refused."""
+        """Apply an answer with a note. The note is stored with the action unless the answer is refused."""
         self._log_note(decision)
         action = seat.table.next_action
         fault = seat.table.answer(_choice(decision), charge)
@@ -472,7 +472,7 @@ class Session:
             self._drop_seat(seat, Fault(RESIGNED, "resigned"))
 
     def _drop_seat(self, seat: SeatState, fault: Fault) -> None:
-        """Take a seat off its table for a fault that is not the answer to an open decision."""
+        """Remove a seat from its table for a fault other than an answer to an open decision."""
         request = self._request
         if request is not None and request.waiting.pop(seat.table_id, None) is not None:
             fault = self._timed(fault, request, seat)
@@ -498,7 +498,7 @@ class Session:
     # Failures of the process.
 
     def _close_ended(self) -> None:
-        """Decide the fault of a process that has ended, and close a request that is answered in full."""
+        """Decide the fault of a process that has ended, and close a request that is fully answered."""
         if self._exit.ended_ns and (fault := self._exit.fault(time.monotonic_ns())) is not None:
             if self._clock.was_lost_in_stall(self._exit.ended_ns):
                 self._lose()
@@ -519,7 +519,7 @@ class Session:
             self._fail(Fault(PROTOCOL, sentence))
 
     def _lose(self) -> None:
-        """Stop the play of a process that was lost in a stall. Whatever the scores are, its games have no result."""
+        """Stop the play of a process that was lost in a stall. Its games have no result, whatever the scores."""
         if self.has_ended:
             return
         self.lost = True
@@ -528,7 +528,7 @@ class Session:
         self._on_lost([seat for seat in self._seats.values() if not seat.table.has_left(seat.number)])
 
     def _fail(self, fault: Fault) -> None:
-        """Stop the process's play: each of its seats leaves its table."""
+        """Stop the process's play. Each of its seats leaves its table."""
         if self.has_ended:
             return
         self.failure = fault
@@ -542,7 +542,7 @@ class Session:
                 seat.driver.advance()
 
     def _timed(self, fault: Fault, request: OpenRequest | None, seat: SeatState) -> Fault:
-        """Return the fault of a seat that was thinking, with its limit and the time since the hand-over."""
+        """Return the fault of a seat that was thinking, with its limit and the time since hand-over."""
         if request is None:
             return fault
         request.start_clock()
@@ -560,7 +560,7 @@ class Session:
             self._expire(request, now_ns)
 
     def _expire(self, request: OpenRequest, now_ns: int) -> None:
-        """Record a TIMEOUT for each seat that has not answered, all as one incident. A void decision gets none."""
+        """Record a TIMEOUT for each seat that has not answered, as one incident. Void decisions get none."""
         self._request = None
         self._connection.request_expired()
         self._slot.release()
@@ -596,7 +596,7 @@ class Session:
                 self._connection.send(data)
 
     def _send_pending(self) -> None:
-        """Send all pending decisions as one message, if no request is unanswered and a slot is free."""
+        """Send all pending decisions as one message if no request is unanswered and a slot is free."""
         if self._exit.stream_over or (self._request is None and not self._pending):
             self._slot.release()
             return
@@ -654,14 +654,14 @@ class Session:
 
 
 def _choice(decision: seat_pb2.Decision) -> int | str | None:
-    """Return the index or the token of an answer; None for neither. `WhichOneof` would take twice as long."""
+    """Return the index or the token of an answer; None if it has neither. `WhichOneof` would take twice as long."""
     if decision.HasField("action_index"):
         return decision.action_index
     return decision.action if decision.HasField("action") else None
 
 
 class DeadlineTimer:
-    """Calls `on_deadline` at a deadline that often moves. Moving it is cheap.
+    """A timer that calls `on_deadline` at a deadline that often moves. Moving it is cheap.
 
     A deadline usually moves before it is reached. The timer then wakes at the old time and waits for the new one, so
     `on_deadline` must check what is due.
@@ -675,7 +675,7 @@ class DeadlineTimer:
         self._wakes_at = math.inf
 
     def update(self) -> None:
-        """Check the deadline again. Call this whenever it may have moved forward."""
+        """Check the deadline again. Call this whenever it may have become earlier."""
         deadline = self._next_deadline()
         if deadline < self._wakes_at:
             self._wakes_at = self._scope.deadline = deadline

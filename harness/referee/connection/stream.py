@@ -1,6 +1,6 @@
-"""A stream of a bot as others see it, and the events that it brings. `link_stream.LinkStream` is one.
+"""The interface of a bot's stream, and the events that it delivers. `link_stream.LinkStream` implements it.
 
-Each message is stamped where it enters and where it leaves: a bot's thinking time lies between those two moments.
+Each message is stamped when it enters and when it leaves. A bot's thinking time lies between these two moments.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bowerbird.seat.v1 import seat_pb2
 MAX_UNREAD = 32
 """How many messages of one bot may wait for the referee.
 
-If more wait, its connection is not read, and the bot waits.
+If more do, its connection is not read, and the bot waits.
 """
 
 COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
@@ -42,7 +42,7 @@ STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a stream is refused: the name of an ErrorCode without its prefix, and one sentence.
+    """The reason for refusing a stream: the name of an ErrorCode without its prefix, and one sentence.
 
     The bot may try again `retry_after_ms` later; None means that it may not.
     """
@@ -63,7 +63,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are not a message, or a message that is too large."""
+    """Bytes that are not a message, or too large a message."""
 
     why: str
     arrival_ns: int
@@ -79,13 +79,13 @@ class StreamEnded:
 
 @dataclass(frozen=True, slots=True)
 class ProcessReplaced:
-    """Another process of the bot plays from now on. It knows nothing about the tables it sits at."""
+    """Another process of the bot takes over. It knows nothing about the tables it sits at."""
 
 
 StreamEvent = Received | Malformed | StreamEnded | ProcessReplaced
 
 Listener = Callable[[StreamEvent], None]
-"""Takes the events of a bot, in the trio thread."""
+"""Called with the events of a bot, in the trio thread."""
 
 
 class Outgoing:
@@ -100,7 +100,7 @@ class Outgoing:
 
 
 class Connection(Protocol):
-    """The connection to a bot, as a session uses it: one stream, or for a remote bot one stream after another."""
+    """The connection to a bot, as used by a session: one stream or, for a remote bot, one stream after another."""
 
     def send(self, data: bytes) -> Outgoing:
         """Queue a message. Never wait."""
@@ -112,7 +112,7 @@ class Connection(Protocol):
         """
 
     def request_answered(self) -> None:
-        """Note that the open request is answered in full. So it has arrived, and so have all messages before it."""
+        """Note that the open request is fully answered. So it has arrived, and so have all messages before it."""
 
     def request_expired(self) -> None:
         """Note that an answer to the open request no longer counts."""
@@ -125,26 +125,26 @@ class Connection(Protocol):
 
 
 class SeatStream(Protocol):
-    """One stream, as used by a connection that has one after another. Nothing here waits."""
+    """One stream, as used by a connection that has one after another. No method waits."""
 
     def send(self, data: bytes) -> Outgoing:
         """Queue a message."""
 
     def enqueue(self, outgoing: Outgoing) -> None:
-        """Queue a message that the caller also keeps."""
+        """Queue a message that the caller keeps, too."""
 
     def event_handled(self) -> None:
         """Make room for one more event."""
 
     def finish(self) -> None:
-        """End the stream once everything queued is written. Then its listener gets a StreamEnded."""
+        """End the stream once everything queued is written. Its listener then gets a StreamEnded."""
 
     def refuse(self, refusal: Refusal) -> None:
         """Send a fatal Error and end the stream with the status of its code."""
 
 
 class Inbox:
-    """The events of one bot, in order. Buffers them until a listener is attached, and again after `detach`.
+    """The events of one bot, in order. They are buffered until a listener is attached, and again after `detach`.
 
     All calls are made in the trio thread. `on_buffered` is called after each event that is buffered.
     """

@@ -1,6 +1,6 @@
-"""The `[[bot]]` tables of a tournament file: bots with a bot.toml, and remote ones that dial in.
+"""The `[[bot]]` tables of a tournament file: bots with a bot.toml, and remote bots that dial in.
 
-protocol.md, The bot's environment, says what a remote bot is.
+Remote bots: protocol.md, The bot's environment.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
+    """One `[[bot]]` as written: the bot's path, the name it is entered under, and extra arguments.
 
-    `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
-    `rating` is its rating and `deviation` the standard deviation of the rating; both are None if not given. `network`
-    and `secrets` come from its spec. A remote bot has no path, no arguments, and none of these.
+    `path` is as written, except that a folder written as one word gets a leading "./", since a single word always means
+    a bundled bot. `rating` and `deviation` are the bot's rating and its standard deviation, or None. `network` and
+    `secrets` come from its spec. A remote bot has no path, arguments, network or secrets.
     """
 
     path: str
@@ -54,9 +54,9 @@ class BotEntry:
 
 
 def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
-    """Read every `[[bot]]`: the bots, and how each was written. Raises ConfigError.
+    """Return the bots, and each `[[bot]]` as written. Raises ConfigError.
 
-    `folder` is the folder that paths are relative to, `time` the clock of the run.
+    Paths are relative to `folder`. `time` is the clock of the run.
     """
     bots: list[BotSpec] = []
     entries: list[BotEntry] = []
@@ -71,12 +71,12 @@ def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[Bo
         entries.append(entry)
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
-        raise top.error(f"{found} entered; add at least 2 tables [[bot]]", schema.BOT)
+        raise top.error(f"{found} entered; add at least 2 [[bot]] tables", schema.BOT)
     return tuple(bots), tuple(entries)
 
 
 def read_bot(local: TomlTable, folder: Path, time: TimeControl | None = None) -> tuple[BotSpec, BotEntry]:
-    """Read one `[[bot]]`: the bot, and how it was written. Raises ConfigError.
+    """Return the bot of one `[[bot]]`, and the entry as written. Raises ConfigError.
 
     local: the table, with the schema of a bot that is not remote.
     folder: the folder that paths are relative to.
@@ -202,10 +202,10 @@ def entered_names(bots: Sequence[BotSpec]) -> list[str]:
 
 
 def folders_of_equal_names(typed: Sequence[str], bots: Sequence[BotSpec]) -> str:
-    """Return which bot each name means, if folders share a name: `mybot = ./new, mybot-2 = ./old`; else "".
+    """Return a text such as `mybot = ./new, mybot-2 = ./old` if several folders share a name; else "".
 
-    typed: the bots as they were named.
-    bots: the same bots, with the names of their manifests.
+    typed: the bots as the user named them.
+    bots: the same bots, with the names in their bot.toml.
     """
     sources: dict[str, set[Path]] = {}
     for bot in bots:

@@ -75,7 +75,7 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
 
 
 def read_network(table: TomlTable, key: StringKey, also: Sequence[str] = ()) -> str:
-    """Return the host and port of a key in the form in which they are compared; "" for none. Raises ConfigError.
+    """Return the host and port of a key in normal form; "" for none. Raises ConfigError.
 
     also: other accepted values.
     """
@@ -156,7 +156,7 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
             raise top.error(f"only strings are allowed in [environment]{below}", schema.BOT_ENVIRONMENT, key)
         if not key or "=" in key or "\0" in key + value:
             raise top.error(
-                'a name that is empty or holds "=", and the character U+0000, are not allowed in [environment]',
+                'a name in [environment] must not be empty or contain "=", and U+0000 is not allowed',
                 schema.BOT_ENVIRONMENT,
                 key,
             )

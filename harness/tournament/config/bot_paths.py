@@ -1,4 +1,4 @@
-"""Finds the bot that a command line or a tournament file names: by a bundled bot's name, or by a path."""
+"""Finds the bot that a command line or a tournament file names: a bundled bot, or a path."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bowerbird.harness.tournament.errors import ConfigError
 
 
 def find_bot(text: str, folder: Path = Path()) -> Path:
-    """Return the bot.toml of a bot: `text` names a bundled bot, a folder with a bot.toml, or a bot.toml.
+    """Return the path of a bot's bot.toml: `text` is a bundled bot, a folder with a bot.toml, or a bot.toml.
 
-    A bundled bot is preferred to a folder of the same name; `./NAME` means the folder. Raises ConfigError, with the
-    nearest match, if there is no such bot.
+    A bundled bot takes precedence over a folder of the same name; `./NAME` means the folder. Raises ConfigError, with
+    the nearest match, if there is no such bot.
 
     folder: the folder that paths are relative to.
     """
@@ -44,14 +44,14 @@ def manifest_of(path: Path) -> Path:
     if not os.path.isdir(path):
         if path.suffix == ".toml":
             return path
-        raise ConfigError(f"{shown(str(path))}: a bot is named by its folder or its {MANIFEST}, not by its program")
+        raise ConfigError(f"{shown(str(path))}: must be the bot's folder or its {MANIFEST}, not its program")
     if not os.path.isfile(path / MANIFEST):
         raise ConfigError(f"{shown(str(path))}: there is no {MANIFEST} in this folder")
     return path / MANIFEST
 
 
 def missing(path: Path) -> str:
-    """Return the message for a path that does not exist, with the most similar bot beside it."""
+    """Return the message for a path that does not exist. It suggests the most similar bot nearby."""
     hint = did_you_mean(path.name, _bots_in(path.parent))
     needed = f"must be a bundled bot, a folder with a {MANIFEST} or a {MANIFEST}"
     return f"{shown(str(path))}: there is no such bot; {needed}{hint}"

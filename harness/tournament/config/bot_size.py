@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 
 MOST_BYTES = 1 << 32
-"""The largest total size, in bytes, of a bot's files, holes included: a few seconds of hashing."""
+"""The largest total size of a bot's files, in bytes, including holes. Hashing them takes a few seconds."""
 
 MOST_FILES = 100_000
 
@@ -14,7 +14,7 @@ class BotSize:
     """The size of a bot, counted file by file before anything is read."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self._bytes = 0
         self._files = 0
 
@@ -23,7 +23,7 @@ class BotSize:
         self._bytes += size
         self._files += 1
         if self._bytes > MOST_BYTES:
-            reason = f"with it, the bot's files exceed {MOST_BYTES >> 30} GiB, the most allowed"
+            reason = f"it takes the bot above the limit of {MOST_BYTES >> 30} GiB"
             raise OSError(errno.EFBIG, reason, path)
         if self._files > MOST_FILES:
-            raise OSError(errno.EFBIG, f"with it, the bot has more than the {MOST_FILES:,} files allowed", path)
+            raise OSError(errno.EFBIG, f"it takes the bot above the limit of {MOST_FILES:,} files", path)

@@ -14,7 +14,7 @@ from bowerbird.harness.slow_reading import SlowReading
 from bowerbird.harness.tournament.config.bot_size import BotSize
 
 EXCLUDED = frozenset({"node_modules", "__pycache__", "target"})
-"""Folders that a build or a run creates. They are left out, as are all names with a leading dot."""
+"""Folders that a build or a run creates. They are skipped, as are all names with a leading dot."""
 
 _BLOCK = 1 << 20
 
@@ -31,9 +31,9 @@ def fingerprint(folder: Path, arguments: Sequence[str] = (), further: Sequence[P
     """Return "sha256:..." over the sorted relative paths and contents of a bot's files, then its arguments.
 
     The contents of the `further` files and folders come last, in their order; their paths are hashed as part of the
-    bot.toml. Modes, times and owners do not count. A symbolic link to a file counts as the file's content, a link to a
-    folder as its text. Raises OSError if a file cannot be read or is a named pipe, a socket or a device, if the files
-    are too large (`bot_size`), or if reading them takes too long (`slow_reading.within`).
+    bot.toml. Modes, times and owners are ignored. A symbolic link to a file is hashed as the file's content, a link to
+    a folder as the text of the link. Raises OSError if a file cannot be read or is a named pipe, a socket or a device,
+    if the files are too large (`bot_size`), or if reading them takes too long (`slow_reading.within`).
     """
     reading = SlowReading(f"the files of the bot in {shown(str(folder))}")
     _refuse_large([folder, *further])
@@ -101,5 +101,5 @@ def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
 
 
 def _special_kind(mode: int) -> str:
-    """Return what a file of this mode is, with its article, if it is not a file, folder or link; else ""."""
+    """Return the kind of a file of this mode, such as "a socket"; "" for files, folders and links."""
     return next((kind for test, kind in _SPECIAL if test(mode)), "")

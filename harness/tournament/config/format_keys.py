@@ -1,6 +1,6 @@
 """The keys of `[tournament]` for pairings and stop rules (tournament-file.md).
 
-`format` with `challengers`, `rounds` and `seeding` (`FormatTerms`); `sets` and `stop` (`StopRules`).
+They are `format`, `challengers`, `rounds` and `seeding` (`FormatTerms`), and `sets` and `stop` (`StopRules`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class FormatTerms:
     """The format and its own keys.
 
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
-    tournament. `seeds` are all bots from the best to the worst in a paired format; empty if they are drawn by lot.
+    tournament. `seeds` lists all bots of a paired format from best to worst; it is empty if they are drawn by lot.
     `total_sets` is the number of deal sets of an adaptive run, and `round_sets` the smallest number in a round.
-    `schedule` is the version of the rules of pairing and order. `equal_places` says how bots with equal results are
+    `schedule` is the version of the rules for pairing and order. `equal_places` is how bots with equal results are
     placed.
     """
 
@@ -57,11 +57,11 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class StopRules:
-    """The stop rules of a tournament, checked after every `every` sets of all line-ups; the first that holds ends it.
+    """The stop rules of a tournament. The first one that applies ends it.
 
-    `time_ms` limits the playing time, and `decisions` the number of actions in all games. `settled` is the confidence
-    with which every pair of bots must be told apart, over all pairs and checks together. 0 or None means that there is
-    no such rule.
+    The rules are checked each time all line-ups have played `every` more sets. `time_ms` limits the playing time, and
+    `decisions` the number of actions in all games. `settled` is the confidence, over all pairs and checks together,
+    with which every pair of bots must be told apart. A rule of 0 or None is off.
     """
 
     every: int
@@ -106,9 +106,9 @@ def _challengers(main: TomlTable, bots: Sequence[str]) -> tuple[str, ...]:
     if not named:
         raise main.error("got an empty list; leave out the key to make the first bot the challenger", key)
     if len(set(named)) < len(named):
-        raise main.error("a challenger is named twice", key)
+        raise main.error("a challenger is listed twice", key)
     if len(named) == len(bots):
-        raise main.error("all bots are challengers and have no opponents; use 'round-robin'", key)
+        raise main.error("every bot is a challenger, so there are no opponents; use 'round-robin'", key)
     return tuple(bot for bot in bots if bot in named)
 
 
@@ -119,14 +119,14 @@ def _rounds(main: TomlTable, bots: int) -> int:
 def most_rounds(bots: int) -> int:
     """Return how many Swiss rounds can be paired without repeating a pair or a bye, whatever the results.
 
-    After r rounds each bot has `bots` - 1 - r opponents left (one of them the bye, if the number is odd). While these
-    are at least half of all bots, a perfect matching exists (Dirac).
+    After r rounds each bot has `bots` - 1 - r opponents left (including the bye, if the number is odd). While these are
+    at least half of all bots, a perfect matching exists (Dirac).
     """
     return max(1, (bots + 1) // 2)
 
 
 def usual_rounds(bots: int) -> int:
-    """Return the default number of Swiss rounds: the rounds of a knockout of `bots`, at most `most_rounds`."""
+    """Return the default number of Swiss rounds: as many as a knockout of `bots` has, at most `most_rounds`."""
     return min(most_rounds(bots), max(1, (bots - 1).bit_length()))
 
 
@@ -149,13 +149,13 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 
 def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: str) -> tuple[int, StopRules | None]:
-    """Return the largest number of deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
+    """Return the maximum number of deal sets per line-up, and the stop rules or None. Raises ConfigError."""
     if terms.name == schema.ADAPTIVE:
         return terms.total_sets, _time_limit(main)
     if not main.has(schema.STOP):
         return main.integer(schema.SETS), None
     if terms.name in schema.PAIRED:
-        raise main.error(f"stop is not for {terms.name!r}, which ends after its last round", schema.STOP)
+        raise main.error(f"{terms.name!r} has no stop rules: it ends after its last round", schema.STOP)
     stop = main.table(schema.STOP)
     stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
     sets = stop.integer(schema.STOP_SETS, 0)
@@ -175,14 +175,14 @@ def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: st
 
 
 def _time_limit(main: TomlTable) -> StopRules | None:
-    """Return the stop rules of an adaptive run, which can only limit its time."""
+    """Return the stop rules of an adaptive run, which can limit only its time."""
     if not main.has(schema.STOP):
         return None
     stop = main.table(schema.STOP)
     stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
     for key in schema.STOP_TABLE.keys:
         if key is not schema.STOP_TIME and stop.has(key) and not (key is schema.STOP_EVERY and stop.integer(key) == 1):
-            raise stop.error(f"{key.name} is not for {schema.ADAPTIVE!r}; use time", key)
+            raise stop.error(f"{key.name} does not work with {schema.ADAPTIVE!r}; use time", key)
     time_ms = stop.duration_ms(schema.STOP_TIME, 0)
     if not time_ms:
         raise main.error("no rule is given; add time", schema.STOP)
@@ -208,7 +208,7 @@ def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
     )
     if sprt.measure == POINTS and (unit != schema.DEALS or sprt.scale != schema.NORMALISED):
         raise table.error(
-            "'points' belong to single hands and have no logistic Elo; they need unit 'deals' and scale 'normalised'",
+            "'points' are scored per hand and have no logistic Elo; they need unit 'deals' and scale 'normalised'",
             schema.SPRT_MEASURE,
         )
     try:

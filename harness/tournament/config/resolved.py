@@ -16,10 +16,11 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 
 def resolved_text(file: TournamentFile) -> str:
-    """Return the text that is stored with the run, which can be read as a tournament file again.
+    """Return the text that is stored with the run. It is a valid tournament file.
 
-    Paths are as typed, except that a folder's name gets "./" in front. The seed is left out: the run's commitment
-    stands for it. `isolation` and `slots`, whose defaults depend on the machine, are left out if they were not typed.
+    Paths are as written, except that a folder's name gets a leading "./". The seed is left out, since the run stores a
+    commitment to it instead. `isolation` and `slots`, whose defaults depend on the machine, are left out unless they
+    were given.
     """
     return "\n".join(toml_lines(_document(file))).removeprefix("\n") + "\n"
 
@@ -27,7 +28,7 @@ def resolved_text(file: TournamentFile) -> str:
 def _document(file: TournamentFile) -> dict[str, object]:
     """Return the values of the copy.
 
-    A value of None is left out: if None stands for a default, older copies have no such key.
+    Keys with the value None are left out. Keys that older copies lack are None when they have their default.
     """
     terms, limits = file.terms, file.limits
     is_adaptive = file.format == ADAPTIVE
@@ -99,7 +100,7 @@ def _local(bot: BotEntry, spec: BotSpec) -> dict[str, object]:
 
 
 def _remote(bot: BotEntry, spec: BotSpec, *, has_prior: bool) -> dict[str, object]:
-    """Return a remote bot's entry. `has_prior`: other formats never wrote its rating."""
+    """Return a remote bot's entry. `has_prior`: whether to write its rating, which only some formats do."""
     return {
         "remote": True,
         "name": spec.name,

@@ -40,10 +40,10 @@ ADDABLE = {
     KNOCKOUT: "nothing can be added to a knockout",
     ADAPTIVE: "only total_sets and time can be added",
 }
-"""In words: the additions allowed by formats in which results decide who meets."""
+"""The allowed additions, in words, for formats in which results decide who meets."""
 
-_EVERY_VARIANT = "every match has all variants"
-_WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "what was played would be different"}
+_EVERY_VARIANT = "every match plays all variants"
+_WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "earlier sets would have been different"}
 
 
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
@@ -117,7 +117,7 @@ class _Comparison:
                 self._check_table(before, now, f" in {key}{where}", growing=growing)
                 continue
             had, has = (f"{key} = {toml_text(value)}" if value is not None else f"no {key}" for value in (before, now))
-            self._refuse(f"which had {had}{where} where this one has {has}")
+            self._refuse(f"which had {had}{where}, where this one has {has}")
 
     def _is_addition(self, key: str, before: object, now: object) -> bool:
         if key == "challengers" and isinstance(before, list) and isinstance(now, list):
@@ -138,7 +138,7 @@ class _Comparison:
         for name in dict.fromkeys(str(entry["name"]) for entry in (*old, *new)):
             before, now = ([entry for entry in entries if entry["name"] == name] for entries in (old, new))
             if len(now) < len(before):
-                self._refuse(f"which had {len(before)} of {name!r} where this one has {len(now)}")
+                self._refuse(f"which had {len(before)} of {name!r}, where this one has {len(now)}")
             if len(now) > len(before) and self._format in BY_RESULTS:
                 self._refuse(f"to which this adds {name!r}, but in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
             for number, (entry, other) in enumerate(zip(before, now, strict=False)):
@@ -150,23 +150,23 @@ class _Comparison:
         for name in before:
             if name not in now:
                 raise RunConflictError(
-                    f"{self._run} with bot {name!r}, which this file does not list; enter it again and take it out "
-                    f"with 'bowerbird withdraw {self._stored.fingerprint} {name} --why TEXT', or "
-                    "use another name or seed"
+                    f"{self._run} with bot {name!r}, which this file does not list; enter it again and withdraw it "
+                    f"with 'bowerbird withdraw {self._stored.fingerprint} {name} --why TEXT', or use another name or "
+                    "seed"
                 )
         kept = [name for name in now if name in before]
         if kept != before:
             self._refuse(f"which had the bots in the order {', '.join(before)}")
         if len(now) > len(before) and self._format in BY_RESULTS:
             added = next(name for name in now if name not in before)
-            self._refuse(f"to which this adds bot {added!r}, but in {self._format!r} who meets whom is settled")
+            self._refuse(f"to which this adds bot {added!r}, but in {self._format!r} the pairings are fixed")
         for bot, entry in zip(before, old, strict=True):
             other = new[now.index(bot)]
             self._check_table({**entry, "path": None}, {**other, "path": None}, f" in bot {bot}")
 
     @property
     def _run(self) -> str:
-        return f"run {self._stored.name!r} ({self._stored.fingerprint}) is stored"
+        return f"run {self._stored.name!r} ({self._stored.fingerprint}) was started"
 
     def _refuse(self, difference: str) -> None:
         allowed = ADDABLE.get(self._format, "only bots, variants and sets can be added")

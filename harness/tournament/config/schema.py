@@ -38,9 +38,9 @@ BY_RESULTS = (*PAIRED, ADAPTIVE)
 """The formats in which results choose who meets."""
 
 PLAYED_ONLY = 2
-"""From this version of the rules of `PAIRED` formats on, only played games count, and withdrawn bots are out."""
+"""From this version of the rules on, `PAIRED` formats count only played games and drop withdrawn bots."""
 BY_LOT = 3
-"""From this version of the rules on, only deal sets that are drawn by lot choose the pairs of an adaptive run."""
+"""From this version of the rules on, only deal sets drawn by lot influence the pairs of an adaptive run."""
 INTERLEAVED = 3
 """From this version of the rules on, all variants and line-ups take turns (`tournament.schedule`)."""
 LATEST_SCHEDULE = 3
@@ -136,7 +136,7 @@ STOP_SETS = IntegerKey(
     name="sets",
     low=1,
     high=MOST_SETS,
-    otherwise="no limit but `sets` of `[tournament]`",
+    otherwise="no limit other than `sets` of `[tournament]`",
     example="200",
     text="Stop after this many deal sets of each line-up.",
 )
@@ -145,7 +145,7 @@ STOP_TIME = DurationKey(
     low_ms=1,
     otherwise="no limit",
     example='"2h"',
-    text="Stop after this much playing time. A resumed run continues from the time that its stored deal sets took.",
+    text="Stop after this much playing time. A resumed run continues counting from the time its stored deal sets took.",
 )
 STOP_DECISIONS = IntegerKey(
     name="decisions",
@@ -160,17 +160,17 @@ STOP_SETTLED = NumberKey(
     below=1.0,
     otherwise="no such rule",
     example="0.95",
-    text="Stop when the Elo of every pair of bots is told apart, in a gauntlet that of challengers from all others. "
-    "The probability that bots of equal strength are ever told apart is at most 1 less this number, "
-    "for all pairs together and however often the rule is checked.",
+    text="Stop when every pair of bots is told apart by Elo (in a gauntlet, every challenger from every opponent). "
+    "If bots are equally strong, the probability that any of them are ever told apart is at most 1 minus this "
+    "number, over all pairs and however often the rule is checked.",
 )
 STOP_SPRT = TableKey(
     name="sprt",
     table=SPRT_TABLE,
     otherwise="no such rule",
     example="{ elo0 = 0, elo1 = 10 }",
-    text="Stop when a sequential probability ratio test has accepted one of two hypotheses. "
-    "It bounds the probability of both errors.",
+    text="Stop when a sequential probability ratio test has accepted one of two hypotheses. The test bounds the "
+    "probability of each kind of error.",
 )
 STOP_EVERY = IntegerKey(
     name="every",
@@ -184,7 +184,7 @@ STOP_EVERY = IntegerKey(
 STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
 
 HIGHEST_RATING = 10_000
-"""The largest absolute value, in Elo, of a given rating."""
+"""The largest absolute value of a given rating, in Elo."""
 
 # [tournament]
 
@@ -207,10 +207,10 @@ CHALLENGERS = StringsKey(
 ROUNDS = IntegerKey(
     name="rounds",
     low=1,
-    otherwise="the rounds of a knockout of as many bots, at most half of the bots",
+    otherwise="as many as a knockout of these bots has, at most half the number of bots",
     formats=(SWISS,),
     example="1",
-    text="The number of rounds. It is at most half of the number of bots, rounded up, so that no pair meets twice.",
+    text="The number of rounds. It is at most half the number of bots, rounded up, so that no pair meets twice.",
 )
 SEEDING = ChoiceKey(
     name="seeding",
@@ -218,7 +218,7 @@ SEEDING = ChoiceKey(
     default=FILE,
     formats=PAIRED,
     example='"draw"',
-    text="The order of the seeds: that of the file, drawn by lot, or by the `rating` of each `[[bot]]`.",
+    text="The order of the seeds: as in the file, by lot, or by the `rating` of each `[[bot]]`.",
 )
 SCHEDULE = IntegerKey(
     name="schedule",
@@ -226,10 +226,10 @@ SCHEDULE = IntegerKey(
     low=1,
     high=LATEST_SCHEDULE,
     example="1",
-    text="The version of the rules of pairing and order. A run keeps the one that it began with. "
-    "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did. "
-    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks, and other formats play the "
-    "deal sets of one line-up and variant after those of another.",
+    text="The version of the rules for pairing and order. A run keeps the version it began with. Version 1 pairs "
+    "withdrawn bots and counts the games they miss as lost, as databases before version 12 did. In versions 1 "
+    "and 2, all deal sets of an adaptive run influence its pairs, so it has no ranks, and other formats finish "
+    "one line-up and variant before they start the next.",
 )
 TOTAL_SETS = IntegerKey(
     name="total_sets",
@@ -239,7 +239,7 @@ TOTAL_SETS = IntegerKey(
     formats=(ADAPTIVE,),
     unit="deal sets",
     example="500",
-    text="Deal sets of all line-ups and variants together. The results decide which line-ups play them.",
+    text="The total number of deal sets, over all line-ups and variants. The results decide which line-ups play them.",
 )
 ROUND_SETS_KEY = IntegerKey(
     name="round_sets",
@@ -249,8 +249,8 @@ ROUND_SETS_KEY = IntegerKey(
     formats=(ADAPTIVE,),
     unit="deal sets",
     example="16",
-    text="Deal sets that are chosen at a time. A round has more while a slow bot's set is played, so that nobody "
-    "waits. Fewer sets follow the results more closely, more keep tables full.",
+    text="How many deal sets are chosen at a time. A round has more while a slow bot's set is being played, so that "
+    "nobody waits. A smaller number follows the results more closely; a larger one keeps tables full.",
 )
 EQUAL_PLACES = ChoiceKey(
     name="equal_places",
@@ -258,23 +258,23 @@ EQUAL_PLACES = ChoiceKey(
     default=SHARED_PLACE,
     formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
     example='"lot"',
-    text="What becomes of bots with equal results, for prizes: they share a place, or a lot that follows from the seed "
-    "puts them in order when the run is complete. Nobody knows the lot in advance, and anyone can repeat it later.",
+    text="How bots with equal results are placed, for prizes: they share a place, or a lot derived from the seed "
+    "orders them when the run is complete. Nobody knows the lot in advance, and anyone can check it later.",
 )
 UNIT = ChoiceKey(
     name="unit",
     allowed=UNITS,
     default=GAMES,
     example='"deals"',
-    text="Whether deal sets have whole games or single hands.",
+    text="Whether a deal set consists of whole games or single hands.",
 )
 RANK_BY = ChoiceKey(
     name="rank_by",
     allowed=RANKINGS,
     default=ELO,
     example='"elo"',
-    text="What ranks the bots of a variant in the standings: Elo, or points for each deal. Both are shown. "
-    'Points need `unit = "deals"`. The choice is part of the run and cannot change once it has begun.',
+    text="What ranks the bots of a variant in the standings: Elo, or points per deal. Both are shown. Points need "
+    '`unit = "deals"`. The choice cannot change once the run has begun.',
 )
 SETS = IntegerKey(
     name="sets",
@@ -283,8 +283,8 @@ SETS = IntegerKey(
     high=MOST_SETS,
     formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
     example="200",
-    text="Deal sets of each line-up and variant. The cards of a set are played in every rotation of the seats. "
-    f"With `stop` it is the most that can be played, by default {MOST_SETS}.",
+    text="The number of deal sets per line-up and variant. The cards of a set are played in every rotation of the "
+    f"seats. With `stop` this is the maximum, by default {MOST_SETS}.",
 )
 STOP = TableKey(
     name="stop",
@@ -292,22 +292,22 @@ STOP = TableKey(
     otherwise="all `sets` are played",
     formats=(ROUND_ROBIN, GAUNTLET, ADAPTIVE),
     example="{ settled = 0.95 }",
-    text="Rules that end the run early. The first rule that holds ends it. "
-    "An adaptive run has the rule `time` alone, which is checked after each round.",
+    text="Rules that end the run early. The first rule that applies ends it. An adaptive run can have only `time`, "
+    "which is checked after each round.",
 )
 ANCHORS = TableKey(
     name="anchors",
     otherwise="`random` at 0, if it plays",
     example="{ random = 0, greedy = 400 }",
-    text="Bots of this file with given ratings in Elo: in the standings their mean is fixed at the mean of these. "
-    "One that wins or loses everything is left out.",
+    text="Bots of this file with given ratings in Elo. In the standings, the mean of these bots is fixed at the "
+    "mean of the given ratings. A bot that wins or loses everything is left out of the mean.",
 )
 STAGE_RUN = StringKey(
     name="run",
     required=True,
     syntax="the name or id of a run",
     example='"qualifier"',
-    text="The earlier run, complete and in the same database.",
+    text="The earlier run. It must be complete and in the same database.",
 )
 STAGE_BEST = IntegerKey(
     name="best",
@@ -322,9 +322,9 @@ STAGE = TableKey(
     table=STAGE_TABLE,
     otherwise="every `[[bot]]` takes part",
     example='{ run = "qualifier", best = 4 }',
-    text="A final: only the `best` bots of an earlier `run`, by its places, take part. "
-    "A bot that was withdrawn there is passed over, and all that share the last place take part. "
-    "Once the run has begun its bots are settled.",
+    text="A final: only the `best` bots of an earlier `run` take part. Bots that were withdrawn there are skipped, "
+    "and if several share the last place, all of them take part. The bots of the final are fixed once it has "
+    "begun.",
 )
 LINEUP = ChoiceKey(
     name="lineup",
@@ -337,8 +337,7 @@ RATED = BooleanKey(
     name="rated",
     default=True,
     example="false",
-    text="Whether the run has ratings. Without them `bowerbird standings` skips it. "
-    "`bowerbird play` sets it to `false`.",
+    text="Whether the run is rated. `bowerbird standings` skips unrated runs. `bowerbird play` sets this to `false`.",
 )
 COPIES = BooleanKey(
     name="copies",
@@ -351,7 +350,7 @@ SEED = StringKey(
     syntax="text, or 64 hexadecimal digits",
     otherwise="drawn from the system's randomness",
     example='"autumn leaves"',
-    text="The seed of all deals. A run with a typed seed is a practice run, since anyone may know its cards.",
+    text="The seed of all deals. A run with a given seed is a practice run, since anyone may know its cards.",
 )
 BEACON = StringKey(
     name="beacon",
@@ -364,31 +363,31 @@ BEACON_SOURCE = StringKey(
     name="beacon_source",
     otherwise="not said",
     example='"the lottery of 5 December 2026"',
-    text="Where the value of the beacon will come from, for readers of the commitment. It never changes. "
-    "With a source and no `beacon` the run waits for its beacon. "
-    "`drand quicknet` and the number of a round name a round of drand, which `bowerbird verify` checks.",
+    text="Where the value of the beacon will come from, as announced with the commitment. It cannot change later. "
+    "With a source but no `beacon`, the run waits for its beacon. `drand quicknet` followed by the number of a "
+    "round means a round of drand, which `bowerbird verify` checks.",
 )
 ON_FAULT = ChoiceKey(
     name="on_fault",
     allowed=POLICIES,
     otherwise='`"forfeit"` if two sides meet, else `"substitute"`',
     example='"forfeit"',
-    text="What follows a fault: its side loses the game, or the referee plays the seat to the end. "
-    "A `[[variant]]` can override it.",
+    text="What follows a fault: the side at fault loses the game, or the referee plays the seat to the end. A "
+    "`[[variant]]` can override it.",
 )
 MAX_HANDS = IntegerKey(
     name="max_hands",
     default=100,
     low=1,
     example="40",
-    text="The most hands of a game. The option `max_hands` of a variant overrides it. A deal has one hand.",
+    text="The most hands in a game. The option `max_hands` of a variant overrides it. A deal is one hand.",
 )
 MAX_RESTARTS = IntegerKey(
     name="max_restarts",
     default=_LIMITS.max_restarts,
     low=0,
     example="0",
-    text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
+    text="How often each instance of a bot may be restarted after failures. One more failure withdraws the bot.",
 )
 FEWEST_GAMES = 20
 """A `max_faults` given as a share is a share of at least this many games."""
@@ -399,45 +398,45 @@ MAX_FAULTS = CountOrShareKey(
     low=0,
     example="0.05",
     text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault. "
-    "A share is taken of the games that this file gives each bot (in a knockout, of those of a match), "
-    f"and of at least {FEWEST_GAMES}; the run keeps the number that it gives.",
+    "A share refers to the games that each bot plays under this file (in a knockout, those of one match), "
+    f"but at least {FEWEST_GAMES}; the run stores the resulting number.",
 )
 RECONNECT = DurationKey(
     name="reconnect",
     default_ms=_LIMITS.reconnect_ms,
     example='"1m"',
-    text="How long the seats of a remote bot are kept without a connection while none of its decisions is open.",
+    text="How long a disconnected remote bot keeps its seats while it has no open decision.",
 )
 INSTANCES = ChoiceKey(
     name="instances",
     allowed=(PER_SEAT, SHARED),
     default=PER_SEAT,
     example='"shared"',
-    text="Whether each seat of a table has its own process of a bot, or one process may play several. "
-    "A shared process can tell one seat what another one saw.",
+    text="Whether each seat of a table gets its own process, or one process may play several seats. A shared "
+    "process can use at one seat what it saw at another.",
 )
 PACKS_KEY = ChoiceKey(
     name="packs",
     allowed=PACKS,
     otherwise='`"common"`, and `"own"` if a bot is remote or has a network or `format` is `"adaptive"`',
     example='"own"',
-    text="Whether all line-ups play the same packs, or each line-up its own. "
-    "A game is shown to spectators when its packs are not dealt again: with own packs that is after its deal set.",
+    text="Whether all line-ups play the same packs, or each line-up its own. Spectators see a game once its packs "
+    "will not be dealt again: with own packs, after its deal set.",
 )
 ISOLATION = ChoiceKey(
     name="isolation",
     allowed=ISOLATION_TIERS,
     otherwise='`"sandbox"` if it works for every bot, else `"limits"`',
     example='"limits"',
-    text="How the processes of bots are isolated. Every game records it.",
+    text="How bot processes are isolated. The record of each game shows it.",
 )
 TABLES = IntegerKey(
     name="tables",
     default=16,
     low=1,
     example="4",
-    text="How many tables each process plays at once. "
-    "The default is less if a bot plays fewer (`tables` in its bot.toml), and no value may be more.",
+    text="How many tables each process plays at once. If a bot plays fewer (`tables` in its bot.toml), that is both "
+    "the default and the maximum.",
 )
 MAX_SHARE = NumberKey(
     name="max_share",
@@ -445,7 +444,7 @@ MAX_SHARE = NumberKey(
     above=0.0,
     below=1.0,
     example="0.25",
-    text="The share of all thinking time that one bot may use. The games of a bot that uses more are put last.",
+    text="The share of all thinking time that one bot may use. If a bot uses more, its games are put last.",
 )
 SLOTS = IntegerKey(
     name="slots",
@@ -459,23 +458,23 @@ PROCESSES = IntegerKey(
     default=MAX_PROCESSES,
     low=1,
     example="64",
-    text="How many processes of bots may be alive at once. A line-up that needs more is played alone.",
+    text="How many bot processes may be alive at once. A line-up that needs more is played alone.",
 )
 PONDER = BooleanKey(
     name="ponder",
     default=False,
     example="true",
-    text="Whether bots may think in their opponents' time. "
-    "Otherwise a local bot without an open decision is frozen, where the system can do that.",
+    text="Whether bots may think in their opponents' time. Otherwise a local bot without an open decision is "
+    "frozen, if the system supports that.",
 )
 ON_END = StringsKey(
     name="on_end",
     default=(),
     of="words",
     example='["sh", "publish.sh"]',
-    text="A command that runs in the folder of this file when the run has ended, for at most 60 s. "
-    "It finds the id of the run, its name and the database in `BOWERBIRD_RUN`, `BOWERBIRD_RUN_NAME` and "
-    "`BOWERBIRD_DB`. It is kept beside the database, for `bowerbird runs resume`, and in no archive.",
+    text="A command to run in this file's folder when the run has ended, for at most 60 s. `BOWERBIRD_RUN`, "
+    "`BOWERBIRD_RUN_NAME` and `BOWERBIRD_DB` hold the run's id, its name and the database. The command is kept "
+    "beside the database for `bowerbird runs resume`, but never in an archive.",
 )
 TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
@@ -543,8 +542,7 @@ GAME_TIME = DurationKey(
     name="game",
     default_ms=_TIME.game_ms,
     example='"5m"',
-    text="The longest time for all decisions of a seat in a game together. Bots are told this limit. "
-    '`"0ms"` means no limit.',
+    text='The longest time for all decisions of a seat in a game. Bots are told this limit. `"0ms"` means no limit.',
 )
 STARTUP = DurationKey(
     name="startup",
@@ -594,7 +592,7 @@ VARIANT_WEIGHT = NumberKey(
     default=1.0,
     above=0.0,
     example="2",
-    text="Its weight in the mean over the variants, which ranks the bots. All entries of a variant share one weight.",
+    text="The variant's weight in the overall mean, which ranks the bots. All entries of a variant share one weight.",
 )
 VARIANT_TABLE = TableSchema(
     "[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT, VARIANT_WEIGHT)
@@ -615,7 +613,7 @@ ENTRY_RATING = IntegerKey(
     otherwise="no rating",
     unit="Elo",
     example="1500",
-    text='Its rating, for `seeding = "rating"` and for an adaptive run, which begins with it.',
+    text='Its rating, for `seeding = "rating"` and as the starting point of an adaptive run.',
 )
 ENTRY_DEVIATION = IntegerKey(
     name="deviation",
@@ -624,15 +622,15 @@ ENTRY_DEVIATION = IntegerKey(
     otherwise="350",
     unit="Elo",
     example="60",
-    text="The standard deviation of its `rating`, for an adaptive run. A large one makes the bot a newcomer, "
-    "which is placed first.",
+    text="The standard deviation of its `rating`, for an adaptive run. If it is large, the bot is a newcomer and is "
+    "placed first.",
 )
 ENTRY_PATH = StringKey(
     name="path",
     required=True,
     syntax="a bundled bot's name, a folder, or a bot.toml",
     example='"greedy"',
-    text="The bot. A bundled bot comes before a folder of the same name, which `./NAME` names. "
+    text="The bot. A bundled bot takes precedence over a folder of the same name; write `./NAME` for the folder. "
     "Paths are relative to the tournament file.",
 )
 ENTRY_NAME = StringKey(
@@ -640,7 +638,7 @@ ENTRY_NAME = StringKey(
     syntax=_NAME_SYNTAX,
     otherwise="the name in its bot.toml",
     example='"greedy-b"',
-    text="The name under which the bot is entered. Names in a tournament are unique.",
+    text="The name under which the bot is entered. It must be unique in the tournament.",
 )
 ENTRY_ARGUMENTS = StringsKey(
     name="arguments",
@@ -654,15 +652,15 @@ ENTRY_NETWORK = StringKey(
     syntax="a host and a port",
     otherwise="no network in a sandbox",
     example='"models.example.org:443"',
-    text="The host that the bot may reach from its sandbox, which its bot.toml must ask for. "
-    "Its games are shown as unprotected.",
+    text="The host that the bot may reach from its sandbox. Its bot.toml must request it. The bot's games are shown "
+    "as unprotected.",
 )
 ENTRY_SECRETS = StringsKey(
     name="secrets",
     default=(),
     of="names of variables",
     example='["OPENAI_API_KEY"]',
-    text="Environment variables of Bowerbird that the bot gets, such as keys. Their values are stored nowhere.",
+    text="Environment variables that Bowerbird passes on to the bot, such as keys. Their values are never stored.",
 )
 ENTRY_TIME_TABLE = TableSchema("time", (PER_DECISION, BANK, INCREMENT, GAME_TIME))
 ENTRY_TIME = TableKey(
@@ -670,8 +668,8 @@ ENTRY_TIME = TableKey(
     table=ENTRY_TIME_TABLE,
     otherwise="the clock of `[time]`",
     example='{ per_decision = "250ms", bank = "2s" }',
-    text="A clock of its own, for time odds: `per_decision`, `bank`, `increment` and `game` as in `[time]`, "
-    "which has those that are left out. Records and results show it.",
+    text="The bot's own clock, for time odds: `per_decision`, `bank`, `increment` and `game` as in `[time]`. Keys "
+    "that are left out are taken from `[time]`. Records and results show it.",
 )
 LOCAL_BOT_TABLE = TableSchema(
     "[[bot]]",
@@ -717,7 +715,7 @@ REMOTE_TABLES = IntegerKey(
     low=1,
     high=MOST_TABLES,
     example="64",
-    text="How many tables it plays at once, at most. It may ask for fewer when it connects.",
+    text="The most tables it plays at once. It may ask for fewer when it connects.",
 )
 REMOTE_BOT_TABLE = TableSchema(
     "[[bot]]",
@@ -737,7 +735,7 @@ REMOTE_BOT_TABLE = TableSchema(
 # A tournament file
 
 TOURNAMENT = TableKey(
-    name="tournament", table=TOURNAMENT_TABLE, example="{}", text="What is played, and the terms of the run."
+    name="tournament", table=TOURNAMENT_TABLE, example="{}", text="What to play, and the terms of the run."
 )
 TIME = TableKey(name="time", table=TIME_TABLE, example="{}", text="The clock.")
 VARIANT = TableKey(
@@ -746,7 +744,7 @@ VARIANT = TableKey(
     many=True,
     required=True,
     example='[{ name = "euchre" }]',
-    text="A variant that is played, at least one.",
+    text="A variant to play. At least one is required.",
 )
 BOT = TableKey(
     name="bot",
@@ -754,7 +752,7 @@ BOT = TableKey(
     many=True,
     required=True,
     example='[{ path = "greedy" }, { path = "random" }]',
-    text="A bot that takes part, at least two.",
+    text="A bot that takes part. At least two are required.",
 )
 TOURNAMENT_FILE = TableSchema("the tournament file", (TOURNAMENT, TIME, VARIANT, BOT))
 
@@ -768,8 +766,8 @@ BOT_COMMAND = StringsKey(
     required=True,
     of="words",
     example='["{python}", "bot.py"]',
-    text="How it is started. A program without a slash is looked up on the PATH, "
-    "any other path is relative to `cwd`. `{python}` stands for the interpreter that runs Bowerbird.",
+    text="The command that starts it. A program without a slash is looked up on the PATH; any other path is "
+    "relative to `cwd`. `{python}` stands for the interpreter that runs Bowerbird.",
 )
 BOT_CWD = StringKey(
     name="cwd",
@@ -783,15 +781,15 @@ BOT_BUILD = StringsKey(
     default=(),
     of="words",
     example='["sh", "build.sh"]',
-    text="How it is built, before the first game and once for each state of its files.",
+    text="The command that builds it, before the first game and again whenever its files have changed.",
 )
 BOT_FILES = StringsKey(
     name="files",
     default=(),
     of="files and folders",
     example='["../tables/openings.bin"]',
-    text="Parts of the bot outside its folder, relative to the bot.toml. They count in its fingerprint, "
-    "and a sandbox shows them to the bot.",
+    text="Parts of the bot outside its folder, relative to the bot.toml. They are part of its fingerprint, and the "
+    "bot can read them in a sandbox.",
 )
 BOT_TABLES = IntegerKey(
     name="tables",
@@ -807,7 +805,7 @@ BOT_MEMORY = IntegerKey(
     low=16,
     unit="MiB",
     example="1024",
-    text="The memory of a process. A process that takes more is killed.",
+    text="The memory of a process. A process that uses more is killed.",
 )
 SANDBOX_READ = StringsKey(
     name="read",
@@ -822,13 +820,13 @@ SANDBOX_NETWORK = StringKey(
     syntax='a host and a port, or "*"',
     otherwise="no network",
     example='"models.example.org:443"',
-    text="The host that the bot needs to reach; `*` if the organiser says which. It reaches it if `[[bot]]` grants it.",
+    text="The host that the bot needs to reach; `*` leaves the choice to the organiser. `[[bot]]` must grant it.",
 )
 SANDBOX_TABLE = TableSchema("[sandbox]", (SANDBOX_READ, SANDBOX_NETWORK))
 BOT_ENVIRONMENT = TableKey(
     name="environment",
     example='{ OMP_NUM_THREADS = "1" }',
-    text="Variables of its processes, all strings. Names that begin with `BOWERBIRD_` are reserved.",
+    text="Environment variables of its processes, all strings. Names that begin with `BOWERBIRD_` are reserved.",
 )
 BOT_SANDBOX = TableKey(name="sandbox", table=SANDBOX_TABLE, example="{}", text="What a sandbox adds for this bot.")
 BOT_FILE = TableSchema(

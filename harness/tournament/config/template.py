@@ -17,12 +17,12 @@ WIDTH = 78
 """Columns of a comment."""
 
 EXAMPLE = "  # example"
-"""Ends the line of a key without a fixed default."""
+"""The comment after a key without a fixed default."""
 
 HEAD = """
 Play it with `bowerbird tournament FILE`. `bowerbird docs tournament-file` explains all of it.
 
-"#key = value" shows a key with its default: without the "#" it changes nothing. At the end of a line, "# example" means
+"#key = value" shows a key with its default: removing the "#" changes nothing. At the end of a line, "# example" means
 that the key has no fixed default, and "# swiss" that only this format has the key.
 """
 
@@ -40,7 +40,7 @@ class NewBot:
 def template(name: str | None, variants: Sequence[str], bots: Sequence[NewBot], default: str) -> str:
     """Return the text of a new tournament file.
 
-    name: the tournament's name; None to use the file's own default, which is `default`.
+    name: the tournament's name; None for the file's own default, `default`.
     variants: names of variants, at least one.
     bots: at least two.
     """
@@ -79,7 +79,7 @@ def _lines(name: str | None, variants: Sequence[str], bots: Sequence[NewBot], de
 def _key(
     key: Key, written: Mapping[Key, str], defaults: Mapping[Key, str], examples: Mapping[Key, str]
 ) -> Iterator[str]:
-    """Yield what the key means, and its line: as `written`, else commented out with its default or an example."""
+    """Yield the key's explanation and its line: as `written`, else commented out with its default or an example."""
     yield from _comment(_facts(key))
     if key in written:
         yield f"{key.name} = {written[key]}"
@@ -139,7 +139,7 @@ def _entry(
 
 
 def _facts(key: Key) -> str:
-    """Return what a key means, its allowed values, its default in words, and the formats that have it."""
+    """Return the explanation of a key: its meaning, allowed values, default, and the formats that have it."""
     facts = [key.text]
     if isinstance(key, (ChoiceKey, IntegerKey)):
         facts.append(f"{key.value_text[0].upper()}{key.value_text[1:]}.")

@@ -49,7 +49,7 @@ from bowerbird.harness.tournament.lineups import FIXED, MeetingRules
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A final: the `best` bots of an earlier `run`, its name or id, take part."""
+    """A final of the `best` bots of an earlier `run`, given by its name or id."""
 
     run: str
     best: int
@@ -62,7 +62,7 @@ class TournamentFile:
     name: the tournament's name, by default the file's name.
     terms: the format and its keys.
     stop: the rules that may stop it early, or None.
-    seed: as typed; "" to have one drawn.
+    seed: as given; "" to have one drawn.
     unit: what a deal set is made of, games or deals.
     rank_by: what ranks the bots in the standings, elo or points.
     sets: the number of deal sets of each line-up; a maximum with a stop rule or in an adaptive run.
@@ -76,7 +76,7 @@ class TournamentFile:
     ponder: whether local bots run while they have no open decision.
     time: the clock of every bot without its own.
     variants: each `[[variant]]`.
-    bots, bot_entries: for each `[[bot]]`, the bot and how it was written.
+    bots, bot_entries: for each `[[bot]]`, the bot and the entry as written.
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
@@ -84,9 +84,9 @@ class TournamentFile:
     folder: the folder that the bots' paths are relative to.
     rated: whether the run has ratings.
     on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
-    max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the resulting
+    max_faults_share: `max_faults` if it was given as a share of games; else 0. The resolved copy has the resulting
         number.
-    anchors: the bots with given ratings that set the scale of the standings; {} for the usual one.
+    anchors: the bots with given ratings that set the scale of the standings; {} for the usual scale.
     stage: which of the bots take part; None for all (`tournament.stage`).
     """
 
@@ -189,11 +189,11 @@ def quick_match(
     settings: Mapping[str, object] | None = None,
     startup_s: float | None = None,
 ) -> TournamentFile:
-    """Return a tournament that has no file, as `bowerbird match` plays one. Raises ConfigError.
+    """Return a tournament without a file, as played by `bowerbird match`. Raises ConfigError.
 
-    bots: paths relative to the working folder; a bot that is listed again gets "-2", "-3" … after its name.
+    bots: paths relative to the working folder; repeated bots get "-2", "-3" … after their names.
     variants: the options of each variant, by its name.
-    name: by default "match" with the variants and bots, so that one seed serves for matches of different bots.
+    name: by default "match" plus the variants and bots, so that one seed can be used for matches of different bots.
     settings: further keys of `[tournament]`.
     startup_s: how long a bot may take to start, in seconds; by default as in a tournament file.
     """
@@ -289,14 +289,14 @@ def _tournament(
 def _taking_part(
     bots: tuple[BotSpec, ...], entries: tuple[BotEntry, ...], only: Collection[str] | None
 ) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
-    """Return the bots that take part, and how each was written."""
+    """Return the bots that take part, and their entries as written."""
     if only is None:
         return bots, entries
     return tuple(bot for bot in bots if bot.name in only), tuple(entry for entry in entries if entry.name in only)
 
 
 def _stage(main: TomlTable) -> Stage | None:
-    """Read which earlier run decides who takes part."""
+    """Read the earlier run that decides who takes part; None if all bots do."""
     if not main.has(schema.STAGE):
         return None
     table = main.table(schema.STAGE)
@@ -335,7 +335,7 @@ def _rank_by(main: TomlTable, unit: str) -> str:
     """
     rank_by = main.choice(schema.RANK_BY)
     if rank_by == BY_POINTS and unit != DEALS:
-        raise main.error("points belong to single hands; they need unit 'deals'", schema.RANK_BY)
+        raise main.error("points are scored per hand; they need unit 'deals'", schema.RANK_BY)
     return rank_by
 
 
@@ -348,7 +348,7 @@ def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
     packs = main.choice(schema.PACKS_KEY, OWN if is_own else COMMON)
     if format_ == ADAPTIVE and packs != OWN:
         raise main.error(
-            f"{packs!r} is not for 'adaptive', which chooses line-ups one by one; use 'own'", schema.PACKS_KEY
+            f"{packs!r} does not work with 'adaptive', which chooses line-ups one by one; use 'own'", schema.PACKS_KEY
         )
     return packs
 
@@ -394,7 +394,7 @@ def _max_hands(main: TomlTable, unit: str) -> int:
 def _limits(
     main: TomlTable, variants: Sequence[VariantEntry], terms: FormatTerms, sets: int, *, is_open: bool
 ) -> tuple[float, FaultLimits]:
-    """Read how many faults a bot may have (protocol.md, Faults at a table): the share as typed, 0 for none, and all.
+    """Return the share of faults as given (0 for none), and all limits of a bot (protocol.md, Faults at a table).
 
     is_open: whether a stop rule decides how much is played.
     """
@@ -402,7 +402,7 @@ def _limits(
     if isinstance(found, float):
         if is_open or terms.name == ADAPTIVE:
             raise main.error(
-                "a share needs games whose number is known before the first card; use a whole number here",
+                "a share needs a number of games that is known in advance; use a whole number here",
                 schema.MAX_FAULTS,
             )
         share = found
@@ -437,7 +437,7 @@ def _time(table: TomlTable) -> TimeControl:
 
 
 def _tables(main: TomlTable, bots: Sequence[BotSpec]) -> int:
-    """Read how many tables each process plays at once: equal for all bots, and no more than every bot can play."""
+    """Read how many tables each process plays at once: the same for all bots, and no more than each bot can play."""
     least = min(bots, key=lambda bot: bot.tables)
     tables = main.integer(schema.TABLES)
     if tables > least.tables and main.has(schema.TABLES):

@@ -47,8 +47,8 @@ class VariantEntry:
 class EntryTerms:
     """The terms that the rest of the file sets for every entry.
 
-    `lineup`, `on_fault` and `max_hands` are defaults for the entries; "" leaves the default to each variant.
-    `meetings` says which bots may meet.
+    `lineup`, `on_fault` and `max_hands` are defaults for the entries; "" leaves the default to each variant. `meetings`
+    has the rules for which bots may meet.
     """
 
     bots: Sequence[BotSpec]
@@ -119,7 +119,7 @@ def _weight(table: TomlTable, variant: str, entries: Sequence[VariantEntry]) -> 
 
 
 def default_policy(seats: int, sides: Sides | None) -> str:
-    """Return forfeit if two sides meet and no third is hurt, else substitute (protocol.md, Faults at a table)."""
+    """Return forfeit if two sides meet, so no third side is hurt; else substitute (protocol.md, Faults at a table)."""
     return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
 
 
@@ -178,7 +178,7 @@ def _check_bots(table: TomlTable, variant: str, bots: Sequence[BotSpec]) -> None
 def _seating_error(
     top: TomlTable, table: TomlTable, terms: EntryTerms, variant: str, error: SeatingError
 ) -> ConfigError:
-    """Return an error at the key of `[tournament]` that forbids the line-up, or else at the key that asks for it."""
+    """Return an error at the key of `[tournament]` that forbids the line-up, or else at the key that sets it."""
     message = f"{variant}: {error}"
     if error.key:
         return top.error(message, schema.TOURNAMENT, error.key)

@@ -2,6 +2,6 @@
 
 Input: jobs. Output: each game as it ends. Jobs, tables and games are picklable values.
 Open first: `contract` (what every executor does, and how to write another). Then `pool` and, on its other side,
-`worker`; `messages` and `pipe` carry what the two send each other. `split` plays tables with remote bots
-here and the others elsewhere. `other_machines` is what an optional part offers to play there (`extras/cluster`).
+    `worker`; `messages` and `pipe` connect the two. `split` plays tables with remote bots here and the others
+    elsewhere. `other_machines` is the interface that an optional part implements to play there (`extras/cluster`).
 """

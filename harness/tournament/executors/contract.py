@@ -1,14 +1,14 @@
 """The contract of an executor, and the setup from which each of its processes makes a referee.
 
 A run hands its jobs to one executor and stores the games that it delivers. There are four executors: `Referee`, which
-plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which plays
-on the workers of a Dask cluster; and `SplitExecutor`, which gives tables with remote bots to `Referee` and all others
-to another executor. An executor that plays in several processes has to
+    plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which
+    plays on the workers of a Dask cluster; and `SplitExecutor`, which gives tables with remote bots to `Referee` and
+    all others to another executor. An executor that plays in several processes must
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
 - play a table again if its process is lost before the game is delivered or voided;
-- share what is new in its ledger: every referee of a run must know the entries of all others (`FaultLedger`).
+- share new entries of its ledger: every referee of a run must know the entries of all others (`FaultLedger`).
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """An executor plays the tables of jobs, under trio.
+    """A player of the tables of jobs, under trio.
 
-    A run enters it, calls the roll if no deal set is stored, lets it play the jobs round by round, and leaves it.
-    It enters bots' faults into the fault ledger that it was made with, before it delivers the affected games.
+    A run enters it, calls the roll if no deal set is stored, lets it play the jobs round by round, and leaves it. It
+    enters bots' faults into its fault ledger before it delivers the affected games.
     """
 
     async def __aenter__(self) -> object:
@@ -62,7 +62,7 @@ class Executor(Protocol):
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """Start one process of each local bot, and the processes `soon`, which are kept for `play_jobs`.
 
-        Return the stories of the bots that did not become ready to play.
+        Return the stories of the bots that did not become ready.
         """
 
     async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
@@ -89,7 +89,7 @@ class WatchableExecutor(Executor, Protocol):
     async def watch_table(self, game: str, send: OnSteps) -> None:
         """Tell `send`, which must not wait, what has been played at a table so far and what follows until it ends.
 
-        A second call for a game replaces the first. A table that is not in play ends as GONE.
+        A second call for a game replaces the first. `send` gets GONE for a table that is not in play.
         """
 
     async def unwatch_table(self, game: str) -> None:
@@ -98,7 +98,7 @@ class WatchableExecutor(Executor, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RefereeSetup:
-    """Everything that a process needs to make a referee of a run. Picklable.
+    """Everything that a process needs to make a referee of a run, as a picklable value.
 
     bots: ready to start.
     conditions: the conditions of every game.
@@ -111,7 +111,7 @@ class RefereeSetup:
     processes: how many processes may be alive to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
     ponder: whether bots run while they have no open decision, even where they could be frozen.
-    required: features without which no bot is seated.
+    required: features that every bot must have to be seated.
     index, count: this is referee `index`, from 0, of the `count` referees on its machine.
     """
 
@@ -131,11 +131,11 @@ class RefereeSetup:
     count: int = 1
 
     def without_remote(self) -> RefereeSetup:
-        """Return the setup of referees that do not let remote bots in."""
+        """Return the setup of referees that do not accept remote bots."""
         return replace(self, bots=tuple(bot for bot in self.bots if not bot.remote))
 
     def ledger(self) -> FaultLedger:
-        """Return a new ledger that holds `conduct`."""
+        """Return a new ledger that begins with `conduct`."""
         return FaultLedger(self.limits, self.conduct)
 
     def referee(
@@ -152,7 +152,7 @@ class RefereeSetup:
         ledger: receives the entries of the referee.
         host: the clock that measures all times; a new one by default.
         admission: accepts remote bots; None if there are none.
-        prestart: processes that were started for this referee already.
+        prestart: processes already started for this referee.
         on_steps: called at once with what happens at every table; must not wait.
         """
         return Referee(

@@ -1,8 +1,8 @@
-"""The messages between a pool and its workers. Picklable values.
+"""The messages between a pool and its workers, as picklable values.
 
 The pool sends a `RefereeSetup` first, then requests (`RollCallRequest`, `PlayChunk`). The worker ends its answer to
-each with `RollCallReply` or `ChunkPlayed`. It accepts a second chunk while it plays the first, and begins it when all
-tables of the first chunk have begun. At any time, either side may send `LedgerUpdate`, and a worker `StallEnded`. For
+each with `RollCallReply` or `ChunkPlayed`. It accepts a second chunk while it plays the first, and begins it once all
+tables of the first have begun. At any time, either side may send `LedgerUpdate`, and a worker `StallEnded`. For
 spectators the pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and `StepsPlayed` come back.
 """
 
@@ -69,7 +69,7 @@ class ChunkPlayed:
 
 @dataclass(frozen=True, slots=True)
 class LedgerUpdate:
-    """From a worker, and passed on to the others: an entry made in its ledger.
+    """From a worker, and passed on to the others: a new entry in its ledger.
 
     It comes before the games that it affects.
     """
@@ -79,7 +79,7 @@ class LedgerUpdate:
 
 @dataclass(frozen=True, slots=True)
 class StallEnded:
-    """From a worker: the host stood still, which is reported to people."""
+    """From a worker: the host stood still. People are told."""
 
     stall: Stall
 
@@ -101,7 +101,7 @@ class OpenTables:
 
 @dataclass(frozen=True, slots=True)
 class WatchTable:
-    """To a worker: report what happens at the table of a game, from its first card; or stop reporting."""
+    """To a worker: report what happens at the table of a game from its first card on, or stop reporting."""
 
     game: str
     is_on: bool
@@ -124,6 +124,6 @@ class SupervisorEnded:
 
 @dataclass(frozen=True, slots=True)
 class WorkerFailed:
-    """From a worker, as its last message: a defect of the harness ended it."""
+    """From a worker, as its last message: it ended because of a defect in the harness."""
 
     traceback: str

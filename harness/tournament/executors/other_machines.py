@@ -1,4 +1,4 @@
-"""Machines that do the work instead of this one: what an optional part has to offer, and what core asks of it.
+"""The interface to other machines that do the work: an optional part implements it, and core uses it.
 
 A part offers a module with the members of `MachineOptions` (`harness.extensions`, kind "machines"). This module must
 not import trio.
@@ -28,13 +28,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[T, R]):
-    """What machines do with each item, and how this machine checks what they report: two results of one item are equal.
+    """The work on each item, and how this machine checks the reported results: two results of one item are equal.
 
     Attributes:
-        do: the function to call with an item, there and here; every machine must be able to import it from its module.
+        do: the function to call with an item, on any machine; each must be able to import it from its module.
         result: the type of what it returns.
-        refuse: raises ValueError for a result, of this type, that no such item has.
-        is_grave: whether a result is always checked, since it ends the work or accuses somebody.
+        refuse: raises ValueError for a result of this type that the item cannot have.
+        is_grave: whether a result must always be checked, since it ends the work or accuses somebody.
     """
 
     do: Callable[[T], R]
@@ -44,10 +44,10 @@ class Work(Generic[T, R]):
 
 
 class MachinePool(Protocol):
-    """Connected machines that take orders. They run the same Bowerbird as this one."""
+    """Connected machines that do work on request. They run the same Bowerbird as this one."""
 
     def mapped(self, work: Work[T, R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
-        """Yield the result of each item, in order. Raises MachinesError if nobody is left to do it.
+        """Yield the result of each item, in order. Raises MachinesError if no machine is left.
 
         items: each with a name that can begin a sentence: "game 4f1c9a/…".
         """
@@ -62,7 +62,7 @@ class OpenMachines(Protocol):
 
     @property
     def chosen(self) -> WorkersChosen:
-        """Who plays from the beginning."""
+        """The workers that play from the beginning."""
 
     def executor(self, setup: RefereeSetup, ledger: FaultLedger, **tools: Any) -> Executor:
         """Return the executor of a run.
@@ -70,12 +70,12 @@ class OpenMachines(Protocol):
         Args:
             setup: the setup of each referee; its slots are the slots of one machine, 0 for one per core.
             ledger: receives the entries of all referees.
-            tools: `on_stall`, `machines`, `backlog` and `progress`, as `runner` has them.
+            tools: `on_stall`, `machines`, `backlog` and `progress`, as in `runner`.
         """
 
 
 class OtherMachines(Protocol):
-    """The machines that the options of a command name. Raises MachinesError if none of them can play."""
+    """The machines named by the options of a command. Raises MachinesError if none of them can play."""
 
     @property
     def option(self) -> str:
@@ -105,7 +105,7 @@ class OtherMachines(Protocol):
 
 
 class MachineOptions(Protocol):
-    """The members of a module that offers other machines. Its options have names that no other module uses."""
+    """The members of a module that offers other machines. The names of its options must be unique."""
 
     def options(self, *, plays: bool) -> list[Callable[[Any], Any]]:
         """Return the decorators that add the options to a command that plays, or to one that works on games."""

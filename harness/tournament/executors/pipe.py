@@ -1,4 +1,4 @@
-"""Pickled values over a pair of streams, each preceded by its length. Only for our own processes."""
+"""Pickled values over a pair of streams, each preceded by its length. Use it only between our own processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def framed(value: object) -> bytes:
 
 
 class Pipe:
-    """Sends and receives values. Several tasks may send; one task at a time may receive."""
+    """A sender and receiver of values. Several tasks may send; one task at a time may receive."""
 
     def __init__(self, inward: trio.abc.ReceiveStream, outward: trio.abc.SendStream) -> None:
         """Take over these streams; `aclose` closes them."""

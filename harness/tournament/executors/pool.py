@@ -1,7 +1,7 @@
 """An executor with several worker processes on this machine (`--jobs N`), each with its own referee.
 
-Tables are handed out in chunks of whole deal sets. If a worker is lost, its successor plays the tables that it had not
-delivered. This process starts no bot and runs no gRPC server.
+Tables are handed out in chunks of whole deal sets. If a worker is lost, its successor plays the undelivered tables.
+This process starts no bot and runs no gRPC server.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ MAX_LOSSES = 3
 """The run stops after losing this many workers, for example because memory ran out."""
 
 SETS_PER_TABLE = 8
-"""The most deal sets of a chunk for each table that a process plays at once.
+"""The most deal sets in a chunk, for each table that a process plays at once.
 
-Large enough that the end of a chunk, when few tables are left, is short in comparison.
+A large chunk spends little of its time with only a few tables left.
 """
 
 CLOSE_S = 20.0
-"""How long a worker may take to end its bots and itself before it is killed."""
+"""How long a worker may take to end its bots and exit before it is killed."""
 
 LIST_S = 1.0
-"""How long the pool waits for its workers to say which tables are open."""
+"""How long the pool waits for its workers to list their open tables."""
 
 Update = messages.LedgerUpdate | messages.StallEnded | messages.OpenTables | messages.StepsPlayed
 OnUpdate = Callable[[Update], None]
-"""Called with what a worker may send at any time."""
+"""Called with the messages that a worker may send at any time."""
 
 
 class WorkerLostError(Exception):
@@ -61,7 +61,7 @@ class WorkerLostError(Exception):
 
 
 class PoolExecutor:
-    """An `Executor` that plays in `count` worker processes. All of them know what is in the pool's ledger."""
+    """An `Executor` that plays in `count` worker processes, which all share the entries of the pool's ledger."""
 
     def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger, on_stall: Callable[[Stall], None]) -> None:
         """Create a pool that has started nothing.
@@ -80,10 +80,10 @@ class PoolExecutor:
         self._to_share_in, self._to_share = trio.open_memory_channel[LedgerEntry](math.inf)
         self._listings = 0
         self._listed: dict[int, list[messages.OpenTables]] = {}
-        """The answers to each listing that still waits for some."""
+        """The answers received so far to each listing that is still waiting."""
         self._listing_changed = trio.Event()
         self._watched: dict[str, tuple[WorkerProcess, OnSteps]] = {}
-        """The worker that plays a watched game, and who follows it."""
+        """The worker that plays each watched game, and the function that follows it."""
         ledger.subscribe(self._share_later)
 
     async def __aenter__(self) -> PoolExecutor:
@@ -170,16 +170,16 @@ class PoolExecutor:
                     self._end_watches(self._workers[index])
                     if self._losses >= MAX_LOSSES:
                         raise TournamentError(
-                            f"{self._losses} worker processes were lost (the last one: {error}); "
-                            "stored deal sets are kept, fewer --jobs need less memory"
+                            f"{self._losses} worker processes were lost (the last one: {error}); stored deal sets "
+                            "are kept, and a lower --jobs needs less memory"
                         ) from error
                     await self._start_worker(index)
 
     async def _start_worker(self, index: int) -> None:
         """Start worker `index`, or its successor.
 
-        The worker is listed before its setup is made, so that it misses no ledger entry: each is in the setup or sent
-        after it.
+        The worker is listed before its setup is made, so that it misses no ledger entry: each entry is in the setup or
+        sent after it.
         """
         worker = await WorkerProcess.start(self._make_equal)
         self._workers[index : index + 1] = [worker]
@@ -267,7 +267,7 @@ class PoolExecutor:
 def _equal_to_now() -> Callable[[int], None]:
     """Return a function that gives a process the cores and the open-file limit that this process has now.
 
-    A referee in this process changes both while it runs, and a worker that starts then inherits that.
+    A referee in this process changes both while it runs, and a worker started meanwhile would inherit the changes.
     """
     cores, files = allowed_cores(), open_files()
 
@@ -282,7 +282,7 @@ class WorkerProcess:
     """One worker process, as the pool sees it: requests go in, replies come out."""
 
     def __init__(self, process: trio.Process, pipe: Pipe) -> None:
-        """Take over a running worker."""
+        """Wrap a running worker."""
         self._process = process
         self._pipe = pipe
         self._playing: frozenset[str] = frozenset()
@@ -290,9 +290,9 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
-        """Start a worker in its own session, so that a Ctrl-C at the terminal reaches the pool only.
+        """Start a worker in its own session, so that Ctrl-C at the terminal reaches only the pool.
 
-        make_equal: called with the pid; gives the worker the same cores and limits as the others.
+        make_equal: called with the pid, to give the worker the same cores and limits as the others.
         """
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "bowerbird.harness.tournament.executors.worker"],
@@ -346,7 +346,7 @@ class WorkerProcess:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a chunk is in play. The pool reads what the worker sends only then."""
+        """Whether a chunk is in play. Only then does the pool read from the worker."""
         return bool(self._playing)
 
     def plays(self, game: str) -> bool:
@@ -354,10 +354,10 @@ class WorkerProcess:
         return game in self._playing
 
     async def tell(self, message: messages.LedgerUpdate | messages.ListOpenTables | messages.WatchTable) -> None:
-        """Send the worker a message that it does not answer in order. Do nothing if the worker is lost.
+        """Send the worker a message that has no reply in order. Do nothing if the worker is lost.
 
-        Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. Once
-        begun, a message is sent whole: half a message would make the rest unreadable.
+        Its successor begins with all entries of the ledger, and spectators of its tables are told of the loss. A
+        message is always sent whole: half a message would make the rest unreadable.
         """
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError), trio.CancelScope(shield=True):
             await self._pipe.send(message)
@@ -394,7 +394,7 @@ class WorkerProcess:
         return reply
 
     async def _lost(self, why: str = "") -> WorkerLostError:
-        """Clean up after the worker; return an error that says why it ended, by default its exit status.
+        """Clean up after the worker; return an error with the reason why it ended, by default its exit status.
 
         Its supervisor process ends its bots.
         """

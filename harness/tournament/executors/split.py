@@ -26,13 +26,13 @@ class RefereeHere(WatchableExecutor, Protocol):
     """The referee of this process, to which remote bots connect."""
 
     def ledger_changed(self) -> None:
-        """Settle the tables of a bot that another referee of the run has withdrawn."""
+        """Settle the tables of a bot withdrawn by another referee of the run."""
 
 
 class SplitExecutor:
     """An `Executor` that gives each job to the part that can play it.
 
-    Each part judges by its own games which bots are slow (`max_share`), and puts them last in its own order.
+    Each part decides by its own games which bots are slow (`max_share`), and puts them last in its own order.
     """
 
     def __init__(
@@ -44,11 +44,11 @@ class SplitExecutor:
         ledger_here: FaultLedger,
         ledger: FaultLedger,
     ) -> None:
-        """Create an executor of two parts that have started nothing.
+        """Create an executor from two parts that have started nothing.
 
-        remote: the names of the remote bots. `elsewhere` does not know them.
+        remote: the names of the remote bots. `elsewhere` has none of them.
         ledger_here: the ledger of `here`, still empty.
-        ledger: the ledger of the run and of `elsewhere`, which shares what others enter.
+        ledger: the ledger of the run and of `elsewhere`, which shares its entries with all.
         """
         self._here = here
         self._elsewhere = elsewhere
@@ -59,7 +59,7 @@ class SplitExecutor:
         ledger.subscribe(self._learn)
 
     def _learn(self, entry: LedgerEntry) -> None:
-        """Let the referee here know an entry, unless it made it."""
+        """Pass an entry on to the referee here, unless it comes from there."""
         if not isinstance(entry, CpuUsed) and self._ledger_here.learn(entry):
             self._here.ledger_changed()
 
@@ -74,7 +74,7 @@ class SplitExecutor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
-        """End this process's part first, since authors wait for its Goodbye; then the other part, whatever happens."""
+        """End this process's part first, since bot authors wait for its Goodbye; then always end the other part."""
         return await self._stack.__aexit__(kind, error, traceback)
 
     def hurry(self) -> None:

@@ -1,7 +1,7 @@
 """A worker process of a pool: its own referee, which plays chunks of tables (`python -m ...executors.worker`).
 
-The pool talks to it over stdin and stdout (`messages`). When stdin ends, the worker ends and its referee ends all bots.
-So the worker ends with the pool, however the pool ends. Everything printed goes to stderr.
+The pool talks to it over stdin and stdout (`messages`). When stdin closes, the worker ends and its referee ends all
+bots. So the worker never outlives the pool, even if the pool is killed. Everything printed goes to stderr.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bowerbird.harness.tournament.executors.pipe import Pipe
 
 
 async def serve(pipe: Pipe) -> None:
-    """Make a referee from the setup, which comes first; then answer requests until the pool closes the pipe."""
+    """Make a referee from the setup, the first message; then answer requests until the pool closes the pipe."""
     setup: RefereeSetup = await pipe.receive()
     ledger = setup.ledger()
     replies_in, replies = trio.open_memory_channel[object](math.inf)
@@ -41,7 +41,7 @@ async def serve(pipe: Pipe) -> None:
 
 
 class _Worker:
-    """The tasks of a worker: one receives messages, one answers requests in order, one sends replies in order."""
+    """The tasks of a worker: one receives messages, one answers requests in order, and one sends replies in order."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class _Worker:
             await self._pipe.send(reply)
 
     async def _play(self, chunk: messages.PlayChunk, nursery: trio.Nursery) -> None:
-        """Begin to play a chunk, after the chunk in play if there is one."""
+        """Begin a chunk, after the chunk in play if there is one."""
         self._left[chunk.number] = len(chunk.tables)
         self._places |= {table.game_id: (chunk.number, index) for index, table in enumerate(chunk.tables)}
         job = ListedTables(chunk.tables)
@@ -133,7 +133,7 @@ class _Worker:
         self._count(chunk)
 
     def _count(self, chunk: int) -> None:
-        """Count a game of a chunk as ended; say so after the last one."""
+        """Count a game of a chunk as ended; send `ChunkPlayed` after the last one."""
         self._left[chunk] -= 1
         if not self._left[chunk]:
             del self._left[chunk]

@@ -1,6 +1,6 @@
-"""What withdrawals change in a format that pairs bots: who is not paired, and which deal sets are annulled (faults.md).
+"""The effect of withdrawals in a format that pairs bots: unpaired bots and annulled deal sets (faults.md).
 
-Pairs follow from the games as they were played, so played rounds stand. Annulled games do not count in matches and
+Played rounds stand, since pairs depend on the games as they were played. Annulled games do not count in matches or
 places. `tournament.stored_absences` finds the withdrawals of a stored run.
 """
 
@@ -23,10 +23,10 @@ def nobody(_: int) -> Collection[str]:
 
 @dataclass(frozen=True, slots=True)
 class Absences:
-    """The withdrawals of a run, as far as a format needs them.
+    """The withdrawals of a run that a format needs.
 
     unpaired: called once for each round, when it is paired.
-    annulled: the annulled deal sets, each with the bots that it is annulled for.
+    annulled: the annulled deal sets, each with the bots for which it is annulled.
     """
 
     unpaired: Unpaired = nobody

@@ -1,7 +1,7 @@
-"""Adaptive: each round plays the deal sets that teach most, given the results of all earlier rounds.
+"""Adaptive: each round plays the most informative deal sets, given the results of all earlier rounds.
 
 `harness.tournament.pairing` chooses them; this module turns its rounds into jobs. A run ends after `total_sets` deal
-sets of all line-ups together, or after the first round that ends when its playing time is over.
+sets over all line-ups, or at the end of the round in which its playing time runs out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bowerbird.harness.tournament.pairing.planner import (
 
 
 def pairing_terms(file: TournamentFile) -> PairingTerms:
-    """Return what decides the rounds of an adaptive tournament."""
+    """Return the terms that decide the rounds of an adaptive tournament."""
     priors = {bot.name: (bot.rating, bot.deviation) for bot in file.bot_entries}
     return PairingTerms(
         bots=pairing_bots([(bot.name, bot.author) for bot in file.bots], priors),
@@ -64,7 +64,7 @@ def adaptive(file: TournamentFile, run: RunIdentity, played_until: PlayedUntil) 
 def _jobs(
     file: TournamentFile, run: RunIdentity, lineups: dict[tuple[str, str], Lineup], planned: PlannedRound
 ) -> tuple[Job, ...]:
-    """Return a job for each line-up of a round, those with the longest sets first."""
+    """Return a job for each line-up of a round, the line-ups with the longest sets first."""
     entries = {entry.id: entry for entry in file.variants}
     numbers: dict[tuple[str, str], list[int]] = {}
     for key, _ in planned.sets:

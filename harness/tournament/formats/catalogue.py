@@ -25,7 +25,7 @@ EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The size of a tournament. `bound` says whether `sets` and `games` are exact, a minimum or a maximum."""
+    """The size of a tournament. `bound` tells whether `sets` and `games` are exact, a minimum or a maximum."""
 
     rounds: int
     sets: int
@@ -56,18 +56,18 @@ def rounds_of_run(
 
 
 def extent(file: TournamentFile) -> Extent:
-    """Return the size of a tournament, as far as it is known before the first game."""
+    """Return the size of a tournament as known before the first game."""
     return _EXTENTS[file.terms.name](file)
 
 
 def _at_once(file: TournamentFile, run: RunIdentity, _: Absences) -> Rounds:
-    """Yield one round with everything, since no pairing depends on results."""
+    """Yield one round that holds everything, since no pairing depends on results."""
     yield Round("", schedule(file, run, range(file.sets)))
     return Outcome()
 
 
 def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, played_until: PlayedUntil) -> Rounds:
-    """Yield passes, each of `rules.every` deal sets of all line-ups, until a stop rule holds."""
+    """Yield passes of `rules.every` deal sets of all line-ups until a stop rule applies."""
     from bowerbird.harness.tournament.formats.stop_rules import (
         StopEvaluator,  # imports numpy, which other runs do not need
     )
@@ -107,7 +107,7 @@ def _knockout_extent(file: TournamentFile) -> Extent:
 
 
 def _adaptive_extent(file: TournamentFile) -> Extent:
-    """Return the most games that can be played: results decide which variants are chosen."""
+    """Return the most games that can be played, since results decide which variants are chosen."""
     sets = file.terms.total_sets
     games = {len(lineup.rotations) for entry in file.variants for lineup in entry.lineups}
     is_exact = file.stop is None and len(games) == 1

@@ -1,7 +1,7 @@
-"""Which deal sets follow from the results of others, in the formats that pair bots by results.
+"""The deal sets that depend on the results of others, in formats that pair bots by results.
 
 In a round-robin, a gauntlet and a run with stop rules, the file alone determines the deal sets; results decide only
-where a run stops. So in these formats no deal set depends on another. If a corrected run would now stop earlier, its
+when a run stops. So in these formats no deal set depends on another. If a corrected run would now stop earlier, its
 later sets stay: they are fair games, and a stop rule reads only the sets before its stop.
 """
 
@@ -16,20 +16,20 @@ from bowerbird.harness.tournament.formats.matches import stride
 
 
 def _one_block(_: int) -> int:
-    """Return the distance between two rounds of an adaptive run: each has one block of every line-up."""
+    """Return the distance between two rounds of an adaptive run, each of which has one block of every line-up."""
     return BLOCK_SETS
 
 
 _STRIDES: Mapping[str, Callable[[int], int]] = {SWISS: stride, KNOCKOUT: stride_of_rounds, ADAPTIVE: _one_block}
-"""By format: a function from the deal sets of a match to the distance between the first deal sets of two rounds."""
+"""By format, a function from the deal sets of a match to the distance between the first deal sets of two rounds."""
 
 
 def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable[SetKey]) -> tuple[SetKey, ...]:
-    """Return the `played` deal sets that depend on the results of those `taken` out, sorted, without these.
+    """Return the `played` deal sets that depend on the results of those `taken` out, sorted and without the latter.
 
-    In a Swiss, a knockout and an adaptive run these are all sets of later rounds, since the pairs of a round follow
-    from all rounds before it. In a knockout, each extra set of a tied match also depends on the sets of its match with
-    lower numbers.
+    In a Swiss, a knockout and an adaptive run these are all sets of later rounds, since the pairs of a round depend on
+    all rounds before it. In a knockout, each extra set of a tied match also depends on the sets of its match with lower
+    numbers.
 
     form: the name of the format.
     sets: how many deal sets of each variant a match has.
@@ -40,7 +40,7 @@ def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable
     distance = _STRIDES[form](sets)
     first_round = min(key.number // distance for key in taken)
     lowest: dict[tuple[int, frozenset[str]], int] = {}
-    """By round and bots of a match, the lowest number of the sets that are taken out of it."""
+    """The lowest number among the sets taken out of each match, by its round and bots."""
     for key in taken:
         match = key.number // distance, _bots(key)
         lowest[match] = min(key.number, lowest.get(match, key.number))
@@ -55,7 +55,7 @@ def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable
 
 
 def rounds_of(form: str, sets: int, keys: Iterable[SetKey]) -> tuple[int, ...]:
-    """Return the rounds that deal sets belong to, from 1, each once; () in formats that do not pair bots by results.
+    """Return the distinct rounds, from 1, of some deal sets; () in formats that do not pair bots by results.
 
     form, sets: as for `dependents`.
     """
@@ -65,5 +65,5 @@ def rounds_of(form: str, sets: int, keys: Iterable[SetKey]) -> tuple[int, ...]:
 
 
 def _bots(key: SetKey) -> frozenset[str]:
-    """Return the bots of a match, whatever their seats."""
+    """Return the bots of a match, regardless of their seats."""
     return frozenset(key.lineup.split("+"))

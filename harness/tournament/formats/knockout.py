@@ -1,10 +1,10 @@
 """Knockout: the loser of a match is out.
 
-The bracket follows the seeds: the best two can meet only in the final, and the best get the byes if there are empty
-places. A match is all deal sets of all variants between the two; the winner of more games advances. A tied match gets
-extra deal sets, one of each variant at a time and at most as many as it had. If it is still tied, the better seed
-advances. A bot that is withdrawn before its match is over loses it, whoever won the games played. If the games of a bot
-are annulled, the bracket stands as it was played; that bot is placed last, and those behind it move up.
+The bracket follows the seeds: the best two can meet only in the final, and the best bots get any byes. A match is all
+deal sets of all variants between two bots; the winner of more games advances. A tied match gets extra deal sets, one of
+each variant at a time and at most as many as it began with. If it is still tied, the better seed advances. A bot that
+is withdrawn before its match is over loses it, whoever won the games played. If the games of a bot are annulled, the
+bracket stands as played; the bot is placed last, and those behind it move up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def rounds_of(bots: int) -> int:
 
 
 def stride_of_rounds(sets: int) -> int:
-    """Return the distance between the first deal sets of two rounds, with matches of `sets` and as many extra sets."""
+    """Return the distance between the first deal sets of two rounds, for matches of `sets` plus as many extra sets."""
     return stride(2 * sets)
 
 
@@ -76,7 +76,7 @@ def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABS
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A finished match: all games, those that count, and whether it was tied before extra deal sets."""
+    """A finished match: all games, the games that count, and whether it was tied before extra deal sets."""
 
     played: Tally
     counted: Tally
@@ -86,7 +86,7 @@ class _Played:
 def _play(
     file: TournamentFile, run: RunIdentity, round_: Round, first: int, absences: Absences
 ) -> Generator[Round, None, dict[Pair, _Played]]:
-    """Yield a round with jobs from deal set `first` on, and its extra rounds. Return its matches by pair."""
+    """Yield a round with jobs from deal set `first` on, then its extra rounds. Return its matches by pair."""
     pairs = round_.pairs
     tallies = Tallies(pairs, file.terms.schedule, absences.annulled)
     jobs = schedule(file, run, range(first, first + file.sets), between(pairs))

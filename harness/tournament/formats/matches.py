@@ -22,9 +22,9 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The games of a match so far: those won by the first of the pair, and all that were played.
+    """The games of a match so far: the games won by the first of the pair, and all games played.
 
-    A tied game counts a half. `first_out` and `other_out` say which of the two was withdrawn before it was over.
+    A tied game counts as half. `first_out` and `other_out` tell which bot was withdrawn before the match was over.
     """
 
     won: float
@@ -44,7 +44,7 @@ class Tally:
 
     @property
     def result(self) -> float:
-        """Above 0 if the first of the pair wins the match, below 0 if the other wins, 0 if it is tied."""
+        """Positive if the first of the pair wins the match, negative if the other does, 0 if it is tied."""
         if self.is_walkover:
             return -1.0 if self.first_out else 1.0
         return self.lead
@@ -78,7 +78,7 @@ class Tallies:
         schedule: int,
         annulled: Mapping[SetKey, frozenset[str]] = NO_ABSENCES.annulled,
     ) -> None:
-        """Begin without games. `schedule` is the version of the format's rules; `annulled` is as in `Absences`."""
+        """Start without games. `schedule` is the version of the format's rules; `annulled` is as in `Absences`."""
         self._counts_missed = schedule < PLAYED_ONLY
         self._annulled = annulled
         self._pairs = {frozenset(pair): pair for pair in pairs}
@@ -86,9 +86,9 @@ class Tallies:
         self._counted = dict(self._played)
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
-        """Count the played games of a deal set, and note who was withdrawn from those that were not played.
+        """Count the played games of a deal set, and note the bots withdrawn from unplayed ones.
 
-        The first version of the rules counted those too, as lost by the withdrawn bot.
+        The first version of the rules counted unplayed games too, as lost by the withdrawn bot.
         """
         out = self._annulled.get(key, frozenset())
         for game in results:
@@ -107,7 +107,7 @@ class Tallies:
         return self._played[pair]
 
     def counted(self, pair: Pair) -> Tally:
-        """Return the tally of a pair for the places: a bot counts as absent from games annulled for it."""
+        """Return the tally of a pair for the final places: a bot counts as absent from games annulled for it."""
         return self._counted[pair]
 
 
@@ -141,9 +141,10 @@ def paired(file: TournamentFile) -> Callable[[str, str], Pair]:
 
 
 def stride(sets: int) -> int:
-    """Return the distance between the first deal sets of two rounds of up to `sets` each: whole blocks.
+    """Return the distance between the first deal sets of two rounds of up to `sets` each, in whole blocks.
 
-    So no two rounds share packs, processes can be kept (protocol.md, Instances), and rounds are rated in order.
+    Whole blocks keep rounds from sharing packs, let processes be kept (protocol.md, Instances), and let rounds be rated
+    in order.
     """
     return -(-sets // BLOCK_SETS) * BLOCK_SETS
 
@@ -163,5 +164,5 @@ def seeded(file: TournamentFile, seed: bytes) -> list[str]:
 
 
 def lots(file: TournamentFile, seed: bytes) -> list[str]:
-    """Return the bots in an order drawn from the seed, which breaks the last ties."""
+    """Return the bots in an order drawn from the seed, to break the last ties."""
     return stream(seed, "lot").shuffled([bot.name for bot in file.bots])

@@ -1,13 +1,14 @@
 """The contract of a tournament format: a generator of rounds that returns an outcome.
 
-A format (`Rounds`) yields a `Round`: jobs that can be played at once, since none depends on the results of another.
-The round's `on_set_stored` receives the results of each of its deal sets when they are stored, and `on_set_left_out`
-each set that stays void for good (`values.voids`). When all have come, the format yields the next round. A format must
-reach its end whichever of its sets are left out, even all. `RoundSequence` drives a format.
+A format (`Rounds`) yields a `Round`: jobs that can be played at the same time, since none depends on the results of
+another. The round's `on_set_stored` receives the results of each of its deal sets when they are stored, and
+`on_set_left_out` each set that stays void for good (`values.voids`). When all sets are accounted for, the format yields
+the next round. A format must come to an end whatever sets are left out, even all of them. `RoundSequence` drives a
+format.
 
-A format must depend on nothing but the file, the seed, these results, the sets left out and, for a limit on time, the
-playing time when the results were stored. So a resumed run gets the same rounds again. A format keeps only the counts
-that it needs, since a round may have millions of games.
+A format may depend only on the file, the seed, these results, the sets left out and, for a time limit, the playing time
+when the results were stored. So a resumed run gets the same rounds again. A format keeps only counts, since a round may
+have millions of games.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ OnSetLeftOut = Callable[[SetKey], None]
 
 
 def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
-    """Do nothing: the `on_set_stored` of a round whose results decide no later round."""
+    """Do nothing. This is the `on_set_stored` of a round whose results decide no later round."""
 
 
 def ignore_set(_: SetKey) -> None:
-    """Do nothing: the `on_set_left_out` of a format that counts only the sets it gets."""
+    """Do nothing. This is the `on_set_left_out` of a format that counts only stored sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Round:
     """Jobs that may be played at the same time and in any order.
 
     title: "" in a tournament of one round.
-    jobs: in the order of play. A `Schedule` makes each job when it is needed.
+    jobs: in the order of play. A `Schedule` makes each job only when it is needed.
     pairs: the matches of a round, in a format that pairs bots.
     byes: the bots that sit the round out.
     on_set_stored: called once with each deal set of the round that has results, in any order.
@@ -94,7 +95,7 @@ PlayedUntil = Callable[[Iterable[SetKey]], float]
 """Returns the playing time of a run, in seconds without pauses, when the last of these deal sets was stored."""
 
 Rounds = Generator[Round, None, Outcome]
-"""A running format: yields rounds, returns the outcome."""
+"""A running format, which yields rounds and returns the outcome."""
 
 
 class RoundSequence:
@@ -105,16 +106,16 @@ class RoundSequence:
     """
 
     def __init__(self, rounds: Rounds) -> None:
-        """Begin with the first round."""
+        """Start with the first round."""
         self._rounds = rounds
         self._known = SetKeys()
         """The deal sets of the round that are stored or left out."""
         self._missing = 0
-        """How many of its deal sets are neither stored nor left out."""
+        """The number of its deal sets that are neither stored nor left out."""
         self._early: dict[SetKey, Sequence[GameResult]] = {}
-        """Stored deal sets of later rounds."""
+        """The stored deal sets of later rounds."""
         self._left_out_early: set[SetKey] = set()
-        """Deal sets of later rounds that are left out."""
+        """The deal sets of later rounds that are left out."""
         self.round: Round | None = None
         self.outcome: Outcome | None = None
         self.advance()
@@ -127,7 +128,7 @@ class RoundSequence:
             self._early[key] = results
 
     def leave_out(self, key: SetKey) -> None:
-        """Tell the round about a deal set without results, or keep it for a later one."""
+        """Report a deal set without results to its round, or keep it for a later round."""
         if (round_ := self._round_of(key)) is not None:
             round_.on_set_left_out(key)
         else:
@@ -135,11 +136,11 @@ class RoundSequence:
 
     @property
     def missing(self) -> int:
-        """How many deal sets of the round are neither stored nor left out."""
+        """The number of deal sets of the round that are neither stored nor left out."""
         return self._missing
 
     def missing_where(self, wanted: LineupWanted) -> int:
-        """Return how many of these belong to some line-ups."""
+        """Return how many of these belong to the given line-ups."""
         return 0 if self.round is None else self.round.sets_where(wanted) - self._known.count_where(wanted)
 
     def _round_of(self, key: SetKey) -> Round | None:
@@ -166,7 +167,7 @@ class RoundSequence:
                     self.leave_out(key)
 
     def _due(self, early: Collection[SetKey]) -> list[SetKey]:
-        """Return which of some early deal sets belong to the round. Goes through the shorter of the two lists."""
+        """Return the early deal sets that belong to the round. Iterates over the shorter of the two lists."""
         round_ = self.round
         assert round_ is not None
         if len(early) < self._missing:
@@ -174,7 +175,7 @@ class RoundSequence:
         return [key for key in round_.keys if key in early]
 
     def replay(self, stored: RoundResults, left_out: Iterable[SetKey] = ()) -> None:
-        """Pass deal sets that are stored or left out to their rounds. Advance past the rounds that they complete."""
+        """Pass stored and left-out deal sets to their rounds. Advance past the rounds that they complete."""
         for key in left_out:
             self.leave_out(key)
         self.advance()

@@ -1,9 +1,9 @@
-"""Evaluates stop rules: when enough has been played (tournament-file.md).
+"""Evaluates stop rules, which end a tournament when enough has been played (tournament-file.md).
 
 The rules are checked in schedule order after every `every` deal sets of all line-ups (a pass), against the results of
-exactly these sets. So a tournament stops at the same point whatever the order in which games end, and despite
-interruptions. Time is stored with each deal set; the rule on time reads the latest time of its pass. A resumed run
-continues counting from its last stored set.
+exactly these sets. So a tournament stops at the same point in whatever order games end, and despite interruptions. Time
+is stored with each deal set; the time rule reads the latest time of its pass. A resumed run continues counting from its
+last stored set.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bowerbird.harness.tournament.config.schema import NORMALISED
 
 
 class StopEvaluator:
-    """Evaluates one tournament's stop rules. It takes results pass by pass and reads each once."""
+    """An evaluator of one tournament's stop rules. It receives results pass by pass and reads each once."""
 
     def __init__(self, rules: StopRules, pairs: Sequence[tuple[str, str]]) -> None:
-        """Begin before the first pass. `pairs` are the pairs that `settled` must tell apart."""
+        """Start before the first pass. `pairs` are the pairs that `settled` must tell apart."""
         self._rules = rules
         self._pairs = pairs
         self._decisions = 0
@@ -61,7 +61,7 @@ class _Sprt:
         self._test = SequentialTest(self._hypotheses, terms.measure)
 
     def accepted(self, played: Sequence[GameResult], left_out: Collection[SetKey]) -> str:
-        """Return the accepted hypothesis after these further games, as a sentence; "" if there is none."""
+        """Return the hypothesis accepted after these further games, as a sentence; "" if there is none."""
         bots = self._terms.bots
         decision = self._test.add(set_values(played, *bots, self._terms.measure, left_out=left_out))
         if not decision.accepted:
@@ -72,11 +72,10 @@ class _Sprt:
 
 
 class _Settled:
-    """Checks whether every pair is told apart. Bots without a rated game are left out.
+    """A check whether every pair is told apart. Bots without a rated game are left out.
 
-    It is checked after every pass, so it takes always-valid p-values: the probability that it ever settles a pair of
-    equal bots is at most 1 - `level` for all pairs together, whatever the number of passes (ratings.md, Sequential
-    test).
+    It runs after every pass, so it uses always-valid p-values: the probability that it ever settles a pair of equal
+    bots is at most 1 - `level` over all pairs, whatever the number of passes (ratings.md, Sequential test).
     """
 
     def __init__(self, pairs: Sequence[tuple[str, str]], level: float) -> None:

@@ -1,14 +1,14 @@
 """Swiss: in each round bots with similar scores meet, and no two bots meet twice.
 
-A match won scores a point, and a tied match half a point; the shares of games won break ties. A match is all deal sets
-of all variants between the two. With an odd number of bots, one of the last gets a bye in each round, and no bot gets
-two; a bye counts as a match won with half of its games. The first round is paired by the seeds, the upper half against
-the lower. In later rounds a lot from the seed breaks the remaining ties.
+A won match scores one point, and a tied match half a point; the shares of games won break ties. A match is all deal
+sets of all variants between two bots. With an odd number of bots, one of the lowest-ranked bots gets a bye in each
+round, and no bot gets two; a bye counts as a match won with half of its games. The first round is paired by the seeds,
+the upper half against the lower. In later rounds a lot drawn from the seed breaks remaining ties.
 
-A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won in which only the
-played games count. From the next round on, the bot is not paired and gets no bye. If its games are annulled, it lost
-all of its matches by walkover and had no bye; the pairs of later rounds follow from the games as they were played. If
-the others cannot be paired without repeating a pair, the last of them get byes, even a second one.
+A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a won match in which only the
+played games count. From the next round on, the bot is not paired and gets no bye. If its games are annulled, it loses
+all of its matches by walkover and its byes; later rounds stay paired by the games as played. If the others cannot be
+paired without repeating a pair, the lowest of them get byes, even a second one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FEWEST_BOTS = 2
 class _Score:
     """The score of a bot so far. `byes` counts its byes.
 
-    The shares of games won are added exactly: rounded thirds would break ties by chance.
+    The shares of games won are added exactly, since rounded thirds would break ties by chance.
     """
 
     points: float = 0.0
@@ -134,10 +134,11 @@ def pairings(
 
     From the top of the ranking, each bot gets the opponent nearest in points; in a group of n bots with equal points,
     the one n / 2 places further down. If the last bots cannot be paired, the search backtracks. The bye goes to the
-    lowest bot that leaves a pairing for the others. Within the rounds that `most_rounds` allows there always is one,
-    unless bots were withdrawn. Then as few bots as possible get byes, from the lowest up, even if they had one before.
+    lowest bot that leaves a pairing for the others. Within the rounds that `most_rounds` allows, such a pairing always
+    exists unless bots were withdrawn. In that case as few bots as possible get byes, from the lowest up, even if they
+    had one before.
 
-    ranking: the bots from the first to the last.
+    ranking: the bots from first to last.
     points: by bot.
     met: the earlier opponents, by bot.
     rested: the bots that had a bye.
@@ -156,7 +157,7 @@ def pairings(
 def _paired(
     left: tuple[str, ...], points: dict[str, float], met: dict[str, frozenset[str]], hopeless: set[tuple[str, ...]]
 ) -> list[Pair] | None:
-    """Return pairs of all bots that are `left`, or None. `hopeless` remembers the groups that have no pairing."""
+    """Return a pairing of all bots that are `left`, or None. `hopeless` remembers the groups that have no pairing."""
     if not left:
         return []
     if left in hopeless:

@@ -1,6 +1,6 @@
 """A job, the unit of work for an executor: a line-up, a variant entry, a block of deal sets, every rotation.
 
-A job is a picklable value. It can be played in any process, and again after a crash with nothing counted twice
+A job is a picklable value. It can be played in any process, and again after a crash without counting anything twice
 (architecture.md, harness). `SetCollector` gathers its games into deal sets.
 """
 
@@ -34,17 +34,17 @@ class DealSeed:
 
 
 class DealSeeds:
-    """Knows the seed of each deal set that is still to be played.
+    """The seeds of the deal sets still to be played.
 
-    A deal set uses the seed of the last correction that names it, or else of the run. If that seed is already
+    A deal set uses the seed of the last correction that includes it, or else the run's seed. If that seed is already
     published, it uses the seed of the newest correction whose seed is still secret, since nobody may know cards before
-    they are played. So a round that is paired again after a correction is dealt from the correction's seed, too.
+    they are played. So a round paired again after a correction is also dealt from the correction's seed.
     """
 
     def __init__(
         self, corrections: Sequence[Correction], secrets: Mapping[int, bytes], beacon: str | None, *, is_published: bool
     ) -> None:
-        """Take the corrections of a run, their seeds by number (published ones included), and the run's beacon.
+        """Take a run's corrections, their seeds by number (including published ones), and the run's beacon.
 
         is_published: whether the seed of the run itself is published.
         """
@@ -60,7 +60,7 @@ class DealSeeds:
         self._newest_secret = max((number for number in self._seeds if number not in self._open), default=THE_RUN)
 
     def number(self, key: SetKey) -> int:
-        """Return the number of the correction whose seed a deal set is dealt from; THE_RUN for the run's own seed."""
+        """Return the number of the correction that provides a deal set's seed; THE_RUN for the run's own seed."""
         named = self._named.get(key, THE_RUN)
         return max(named, self._newest_secret) if named in self._open else named
 
@@ -81,7 +81,7 @@ class Job:
     packs: "common" or "own".
     on_fault: forfeit or substitute.
     commitment, seed: the deals' seed and the commitment to it; `seed` is secret.
-    attempt: how many void attempts its sets have had from this seed (`values.voids`).
+    attempt: how many attempts at its sets from this seed were void (`values.voids`).
     correction: the correction that the seed belongs to; THE_RUN for the run's own.
     """
 
@@ -106,7 +106,7 @@ class Job:
 
     @property
     def processes(self) -> tuple[InstanceKey, ...]:
-        """The processes that play the job, each once, in the order they are needed."""
+        """The distinct processes that play the job, in the order they are needed."""
         seated = (
             (bot, number) for row in self.instances for bot, number in zip(self.lineup.positions, row, strict=True)
         )
@@ -181,14 +181,14 @@ class Job:
 
 
 LineupWanted = Callable[[str], bool]
-"""Returns whether a line-up, given as text, is one of those wanted."""
+"""Returns whether a line-up, given as text, is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """Jobs that are made as they are taken; iterable once.
+    """Jobs that are made on demand; iterable once.
 
-    sets: the number of all their deal sets.
+    sets: the total number of their deal sets.
     sets_where: returns the number of deal sets of some line-ups without making jobs.
     """
 
@@ -202,7 +202,7 @@ class Jobs:
 
     @classmethod
     def listed(cls, jobs: Sequence[Job]) -> Jobs:
-        """Return jobs that are made already."""
+        """Return jobs that are already made."""
 
         def sets_where(wanted: LineupWanted) -> int:
             return sum(len(job.sets) for job in jobs if wanted(job.lineup.text))
@@ -212,8 +212,8 @@ class Jobs:
     def parted(self, wanted: LineupWanted) -> tuple[Jobs, Jobs]:
         """Return the jobs of the wanted line-ups, and all others.
 
-        The two can be taken at the same time. A job is made when its own part needs it; jobs of the other part that
-        come before it are made too and wait there.
+        The two can be taken at the same time. Each part makes jobs as it needs them; jobs of the other part that come
+        up meanwhile wait there.
         """
         source = iter(self.jobs)
         waiting: dict[bool, deque[Job]] = {True: deque(), False: deque()}
@@ -243,15 +243,15 @@ def set_count(jobs: Iterable[Job]) -> int:
 
 
 class SetCollector:
-    """Collects the games of jobs, in any order, into complete deal sets. A voided game voids its set.
+    """A collector of games, in any order, into complete deal sets. A voided game voids its set.
 
-    It keeps what is in play, so that its memory does not grow with the number of jobs.
+    It keeps only what is in play, so its memory does not grow with the number of jobs.
     """
 
     def __init__(self, jobs: Iterable[Job] = ()) -> None:
-        """Expect every game of these jobs, which must not share a deal set."""
+        """Expect every game of these jobs, no two of which may share a deal set."""
         self._due: dict[SetKey, Job] = {}
-        """The job of each deal set that is not complete, void sets included."""
+        """The job of each deal set that is not complete, including void sets."""
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, Annotations]]] = {}
         self._voids: dict[SetKey, VoidedSet] = {}
         for job in jobs:
@@ -284,7 +284,7 @@ class SetCollector:
         return self._voids.get(GameId.parse(table.game_id).set_key) if self._voids else None
 
     def add(self, table: TableSpec, game: GameRecord, annotations: Annotations = NO_ANNOTATIONS) -> CompletedSet | None:
-        """Add a game and what is kept beside it. Return the deal set that it completes, or None.
+        """Add a game and what is stored beside it. Return the deal set that it completes, or None.
 
         A game of a void set is dropped. Raises ValueError for a game that is not expected, is of an earlier attempt, or
         was added before.
@@ -309,9 +309,9 @@ class SetCollector:
         )
 
     def void(self, table: TableSpec, voided: VoidedGame) -> tuple[VoidedSet, int]:
-        """Void the deal set of a voided game. Return the void, and how many finished games of the set are dropped.
+        """Void the deal set of a voided game. Return the void and the number of finished games dropped.
 
-        If several games of a set are voided, the void names the bots of all and the reason of the first. Raises
+        If several games of a set are voided, the void has the bots of all and the reason of the first. Raises
         ValueError for a game that is not expected, is of an earlier attempt, or has ended.
         """
         key, job = self._job_of(table)
@@ -324,7 +324,7 @@ class SetCollector:
         return self._voids[key], len(ended)
 
     def _job_of(self, table: TableSpec) -> tuple[SetKey, Job | None]:
-        """Return the deal set of a table and its job, None if the set is not due.
+        """Return the deal set of a table and its job; None if the set is not due.
 
         Raises ValueError if the table belongs to a different attempt from the job.
         """

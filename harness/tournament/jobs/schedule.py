@@ -1,6 +1,6 @@
-"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file only.
+"""The schedule: turns line-ups and deal sets into jobs, in an order that depends only on the file.
 
-Adaptive runs have `pairing.scheduler` instead.
+Adaptive runs use `pairing.scheduler` instead.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.lineups import Lineup
 
 TURN_SETS = 8
-"""The most deal sets of a line-up in a turn, if the processes of all line-ups cannot be alive together.
+"""The most deal sets of a line-up in a turn if the processes of all line-ups cannot be alive together.
 
-Fewer would be fairer but slower: a line-up's processes are restarted for its next turn.
+Fewer would be fairer but slower, since a line-up's processes are restarted for its next turn.
 """
 
 LineupFilter = Callable[[Lineup], bool]
@@ -32,7 +32,7 @@ LineupFilter = Callable[[Lineup], bool]
 
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
-    """The identity of a run in its jobs. `seed` is the seed of the deals (ratings.md, Deal sets)."""
+    """The identity of a run, as its jobs carry it. `seed` is the seed of the deals (ratings.md, Deal sets)."""
 
     fingerprint: str
     commitment: str
@@ -46,9 +46,9 @@ def every_lineup(_: Lineup) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Turns(Sequence[range]):
-    """The numbers of some deal sets, cut into turns at the multiples of `size`. Each turn is made when it is needed.
+    """The numbers of some deal sets, cut into turns at multiples of `size`. Each turn is made when it is needed.
 
-    first_alone: whether deal set 0 is its own turn.
+    first_alone: whether deal set 0 is a turn of its own.
     """
 
     sets: range
@@ -93,13 +93,13 @@ class Turns(Sequence[range]):
 
 @dataclass(frozen=True)
 class Schedule(Sequence[Job]):
-    """The jobs of some deal sets in the order of play. Each job is made only when it is needed, however many there are.
+    """The jobs of some deal sets in the order of play. Each job is made only when it is needed.
 
     In each turn, every line-up plays the deal sets of the turn as one job.
 
     lineups: a job without deal sets for each line-up of each entry, in the order of a turn.
-    to_and_fro: whether every second turn is in the opposite order. Then the line-ups that end a turn begin the next
-        one, with the processes that they have.
+    to_and_fro: whether every second turn runs in the opposite order, so that the line-ups at the end of one turn begin
+        the next one and keep their processes.
     """
 
     lineups: tuple[Job, ...]
@@ -108,7 +108,7 @@ class Schedule(Sequence[Job]):
 
     @cached_property
     def _known(self) -> frozenset[tuple[str, str]]:
-        """Entry and line-up of each of `lineups`."""
+        """The entry and line-up of each of `lineups`."""
         return frozenset((job.entry, job.lineup.text) for job in self.lineups)
 
     def __len__(self) -> int:
@@ -151,8 +151,8 @@ def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: Lin
     """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of play.
 
     At any point, every variant and every line-up has had its share (tournament-file.md, Order of play). A run that
-    began under an earlier version of the schedule keeps its order, in which each line-up plays BLOCK_SETS deal sets
-    before the next one.
+    began under an earlier version of the schedule keeps that order, in which each line-up plays BLOCK_SETS deal sets
+    before the next.
     """
     by_entry = [_lineup_jobs(file, entry, run, is_wanted) for entry in file.variants]
     if file.terms.schedule < INTERLEAVED:
@@ -169,8 +169,8 @@ def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: Lin
 def interleaved(numbers: Sequence[int]) -> Iterator[int]:
     """Yield each index as often as `numbers` says, evenly mixed.
 
-    At any point, the number of times that each index has come differs from its share by less than one. Of the indices
-    that can come without exceeding their share, the one that would fall behind first comes next (earliest deadline).
+    At any point, each index has appeared within one of its share. Of the indices that can come next without exceeding
+    their share, the one that would fall behind first does (earliest deadline).
     """
     total = sum(numbers)
     come = [0] * len(numbers)
@@ -184,15 +184,15 @@ def interleaved(numbers: Sequence[int]) -> Iterator[int]:
 def _mixed(jobs: Sequence[Job], bots: Sequence[str]) -> list[Job]:
     """Return the jobs of an entry in an order in which the bots take turns.
 
-    Tables with the same sum of places in the file, modulo the number of bots, come together. With tables of two, no two
-    of these share a bot.
+    Tables whose bots' places in the file have the same sum, modulo the number of bots, come together. With tables of
+    two, no two of these share a bot.
     """
     places = {bot: place for place, bot in enumerate(bots)}
     return sorted(jobs, key=lambda job: sum(places[bot] for bot in {*job.lineup.positions}) % len(bots))
 
 
 def _fit(jobs: Sequence[Job], processes: int) -> bool:
-    """Return whether the processes of all these jobs may be alive together."""
+    """Return whether the processes of all these jobs can be alive together."""
     needed: set[InstanceKey] = set()
     for job in jobs:
         needed.update(job.processes)
@@ -238,8 +238,8 @@ def instance_numbers(
 
     No process may sit at two seats of a table or see a pack twice. A deal set plays its packs once in each rotation, so
     each (line-up, position, rotation) of a bot gets its own process. Other deal sets, entries and rounds have other
-    packs, so the processes are kept for them. With packs "own", line-ups have different packs too, so the numbers of
-    each begin at 0. Instances "shared" means one process for each bot.
+    packs, so the processes are kept for them. With packs "own", line-ups have different packs too, so each numbers its
+    processes from 0. Instances "shared" means one process per bot.
     """
     taken: dict[str, int] = {}
     numbers: dict[str, tuple[tuple[int, ...], ...]] = {}

@@ -1,7 +1,7 @@
-"""What is known about the ratings: a mean for each bot and the covariances, updated by each deal set (a Kalman filter).
+"""Knowledge about the ratings: means and covariances, updated by each deal set (a Kalman filter).
 
-Every number is the same on every machine, since verification repeats the decisions that follow from it. So this module
-uses only operations that IEEE 754 rounds exactly (+, -, *, /, sqrt), and no exp or log of the system.
+Every number must be the same on every machine, since verification repeats the decisions based on it. So this module
+uses only operations that IEEE 754 rounds exactly (+, -, *, /, sqrt), and not the system's exp or log.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from functools import cache
 from bowerbird.harness.tournament.pairing.values import Direction
 
 LN10_BY_400 = 0.005756462732485114
-"""ln 10 / 400: Elo to natural units."""
+"""ln 10 / 400, which converts Elo to natural units."""
 
 FARTHEST = 1600
-"""Differences beyond this many Elo count as this many."""
+"""The largest difference in Elo. Larger ones are clipped to it."""
 
 LEAST_SPREAD = 0.04
-"""Least variance E (1 - E) of a game's outcome: luck always plays a part, however much better one bot is."""
+"""The least variance E (1 - E) of a game's outcome: luck always plays a part, however much better one bot is."""
 
 PRIOR_SETS = 20
-"""The prior noise of a variant counts as much as this many deal sets."""
+"""The weight of a variant's prior noise, in deal sets."""
 
 LEAST_NOISE, MOST_NOISE = 0.02, 1.0
 """Bounds on the noise of a set, as a share of the variance of a single game without ties."""
@@ -33,7 +33,7 @@ _TERMS = 16
 
 
 def exact_exp(x: float) -> float:
-    """Return e^x to about 15 digits, with the same bits on every machine; 0 below -700. x is at most 0."""
+    """Return e^x to about 15 digits for x up to 0, with the same bits on every machine; 0 below -700."""
     if x < -700.0:
         return 0.0
     power = round(x * _LOG2_E)
@@ -47,7 +47,7 @@ def exact_exp(x: float) -> float:
 
 @cache
 def _expected_scores() -> tuple[float, ...]:
-    """Return the expected scores of the better side, indexed by the difference: 0 to FARTHEST Elo."""
+    """Return the expected scores of the better side, indexed by the difference from 0 to FARTHEST Elo."""
     return tuple(1.0 / (1.0 + exact_exp(-LN10_BY_400 * difference)) for difference in range(FARTHEST + 1))
 
 
@@ -59,10 +59,10 @@ def expected_score(difference: float) -> float:
 
 
 class Beliefs:
-    """Means and covariances of the ratings of some bots, in Elo, by their indices."""
+    """The means and covariances of some bots' ratings, in Elo, by the bots' indices."""
 
     def __init__(self, means: Sequence[float], deviations: Sequence[float]) -> None:
-        """Begin with independent priors."""
+        """Start with independent priors."""
         self.means = list(means)
         self.covariance = [
             [deviation * deviation if row == column else 0.0 for column in range(len(deviations))]
@@ -91,7 +91,7 @@ class Beliefs:
     def deviations(self) -> list[float]:
         """Return the standard deviation of each rating against the mean of all.
 
-        Games say nothing about that mean, so uncertainty about it does not make any bot uncertain.
+        Games carry no information about that mean, so uncertainty about it does not count.
         """
         count = len(self.means)
         shared = [sum(row) / count for row in self.covariance]
@@ -114,7 +114,7 @@ class Beliefs:
         self._reduce(direction, expected_score(self.difference(direction)), noise)
 
     def _reduce(self, direction: Direction, expected: float, noise: float) -> list[float]:
-        """Reduce the covariances. Return for each bot how far its mean moves per unit of surprise."""
+        """Reduce the covariances. Return how far each bot's mean moves per unit of surprise."""
         spread = expected * (1.0 - expected)
         slope = LN10_BY_400 * spread
         carried = self._carried(direction)
@@ -140,22 +140,22 @@ class Beliefs:
 class SetNoise:
     """The noise of a deal set of one variant entry, learnt from its results.
 
-    It is the variance of a score in units of E (1 - E): 1 for one game of independent luck, 1/2 for two, less if the
-    cards of a set explain much of the luck.
+    It is the variance of a score in units of E (1 - E): 1 for one game of independent luck, 1/2 for two, less if much
+    of the luck lies in the cards of a set.
     """
 
     def __init__(self, games: int) -> None:
-        """Begin with the noise of independent games. `games` is their number in a set."""
+        """Start with the noise of independent games. `games` is their number in a set."""
         self._sum = PRIOR_SETS / games
         self._sets = float(PRIOR_SETS)
 
     def add(self, score: float, expected: float) -> None:
-        """Take the score of a meeting, and the score that was expected."""
+        """Add the score of a meeting, and the score that was expected."""
         surprise = score - expected
         self._sum += surprise * surprise / max(expected * (1.0 - expected), LEAST_SPREAD)
         self._sets += 1.0
 
     @property
     def value(self) -> float:
-        """The estimate."""
+        """The estimated noise."""
         return min(max(self._sum / self._sets, LEAST_NOISE), MOST_NOISE)

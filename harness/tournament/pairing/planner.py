@@ -1,9 +1,9 @@
 """The rounds of an adaptive run: batches of the scheduler, with the numbers of their deal sets.
 
 The sets of round r have numbers in block r of their line-up (`BLOCK_SETS`), as in the other formats with rounds. So the
-key of a set tells its round, and rounds are rated one after another. Within the block, a line-up continues its
-sequence of seat orders. Sets of different line-ups get different numbers while there are enough: ratings treat the
-games of an entry with equal numbers as one observation, since with common packs they share their cards.
+key of a set determines its round, and rounds are rated one after another. Within the block, a line-up continues its
+sequence of seat orders. Sets of different line-ups get different numbers as long as there are enough, because ratings
+treat games of an entry with equal numbers as one observation: with common packs they share their cards.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 MOST_ORDERS = BLOCK_SETS // 2
-"""A line-up continues its seat orders if it has at most this many; otherwise a block has no room for all."""
+"""The most seat orders with which a line-up continues its sequence. A block has no room for more."""
 
 DRAWN_EVERY = 20
-"""One deal set in this many is drawn by lot, and only these decide who meets whom."""
+"""One deal set in this many is drawn by lot. Only these decide who meets whom."""
 
 DRAWN_PLACES = range(48, BLOCK_SETS)
 """The places in the block of a round whose sets are drawn by lot."""
@@ -42,10 +42,9 @@ OTHER_PLACES = range(DRAWN_PLACES.start)
 
 @dataclass(frozen=True, slots=True)
 class PairingTerms:
-    """What decides the rounds of an adaptive run, besides its seed and results.
+    """The terms that, with its seed and results, decide the rounds of an adaptive run.
 
-    total_sets: the number of deal sets of all line-ups and rounds together. round_sets: the fewest deal sets in a
-        round.
+    total_sets: the number of deal sets over all line-ups and rounds. round_sets: the fewest deal sets in a round.
     by_lot: whether the sets that decide who meets whom are drawn by lot; otherwise all sets decide, as in older runs.
     """
 
@@ -58,7 +57,7 @@ class PairingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round: its deal sets in the order they should begin, each with its choice.
+    """A round: its deal sets in the order in which they should begin, each with its choice.
 
     number: from 0.
     """
@@ -68,23 +67,22 @@ class PlannedRound:
 
 
 class _RoundNumbers:
-    """Gives numbers to the deal sets of one round."""
+    """The numbering of the deal sets of one round."""
 
     def __init__(self, number: int) -> None:
-        """Begin with the block of round `number`."""
+        """Start with the block of round `number`."""
         self._first = number * BLOCK_SETS
         self._used: Counter[tuple[str, int]] = Counter()
-        """How many line-ups of an entry have a number."""
+        """How many line-ups of an entry use each number."""
         self._taken: set[tuple[str, str, int]] = set()
 
     def take(self, table: PairingTable, played: int, places: range) -> int:
-        """Return the number of a table's next set, which the table has not used yet; `played` is how many sets it had
-        before.
+        """Return an unused number for a table's next set; `played` is how many sets it had before.
 
         places: the places of the block that it comes from.
 
-        The number continues the table's seat orders. Of the numbers that do so, it is the one that the fewest other
-        sets use.
+        The number continues the table's seat orders. Of the numbers that do, it is the one used by the fewest other
+        sets.
         """
         orders = min(table.orders, MOST_ORDERS)
         free = [place for place in places if (table.entry, table.lineup, place) not in self._taken]
@@ -98,10 +96,10 @@ class _RoundNumbers:
 
 
 class RoundPlanner:
-    """Plans round after round. After each, call `add` with its results."""
+    """A planner of one round after another. After each, call `add` with its results."""
 
     def __init__(self, terms: PairingTerms, seed: bytes) -> None:
-        """Begin before the first round. `seed` is the seed of the deals."""
+        """Start before the first round. `seed` is the seed of the deals."""
         self._terms = terms
         self._scheduler = Scheduler(terms.bots, terms.tables, seed, by_lot=terms.by_lot)
         self._tables = {(table.entry, table.lineup): table for table in terms.tables}
@@ -136,13 +134,13 @@ class RoundPlanner:
         return planned
 
     def _to_draw(self) -> int:
-        """Return how many sets of the next round are drawn by lot."""
+        """Return the number of sets of the next round that are drawn by lot."""
         if not self._terms.by_lot:
             return 0
         return max(0, -(-(self._planned + self._terms.round_sets) // DRAWN_EVERY) - self._drawn)
 
     def add(self, results: Mapping[SetKey, Sequence[GameResult]], left_out: Collection[SetKey] = ()) -> None:
-        """Take the results of the last round's deal sets, and the sets that have none."""
+        """Add the results of the last round's deal sets, and the sets that have none."""
         for key in sorted(results):
             table = self._tables[key.entry, key.lineup]
             take = self._scheduler.add
@@ -191,7 +189,7 @@ def pairing_bots(
 def pairing_table(entry: str, sides: Sides | None, lineup: Lineup) -> PairingTable:
     """Return a line-up of a variant entry as a table.
 
-    `sides` holds the seats of each side; None if each bot plays alone.
+    `sides` has the seats of each side; None if each bot plays alone.
     """
     seats = lineup.positions
     parted = [(bot,) for bot in seats] if sides is None else [tuple(seats[seat] for seat in side) for side in sides]

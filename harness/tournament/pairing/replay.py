@@ -1,4 +1,4 @@
-"""Repeats the scheduling of a stored adaptive run: what was asked for, and why (commands.md, `bowerbird verify`).
+"""Repeats the scheduling of a stored adaptive run: its choices and their reasons (commands.md, `bowerbird verify`).
 
 Everything comes from the run itself: its resolved file, its seed and its results. So an imported run can be checked
 without its bots.
@@ -30,11 +30,11 @@ from bowerbird.harness.tournament.pairing.planner import (
 )
 
 WrongSet = tuple[SetKey | None, str]
-"""A deal set (None for the run itself), and what is wrong with it."""
+"""A deal set (None for the run itself) and the sentence with what is wrong."""
 
 
 def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
-    """Return what decides the rounds of a stored adaptive run.
+    """Return the terms that decide the rounds of a stored adaptive run.
 
     config: its resolved tournament file. bots: the run's bots. Raises ValueError for a string that cannot come from a
         run.
@@ -73,7 +73,7 @@ def replayed(
     stored: Mapping[SetKey, Sequence[GameResult]],
     left_out: Collection[SetKey] = (),
 ) -> Iterator[PlannedRound]:
-    """Yield the rounds that the scheduler asked for, up to the first with a deal set that is missing.
+    """Yield the rounds that the scheduler chose, up to the first with a missing deal set.
 
     seed: the seed of the deals.
     stored: the results of each stored deal set, with times.
@@ -91,9 +91,9 @@ def replayed(
 
 
 def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
-    """Yield the differences between the deal sets of a complete adaptive run and those that the scheduler asks for.
+    """Yield the differences between the deal sets of a complete adaptive run and those that the scheduler chooses.
 
-    Yields nothing for other runs. Rounds after the first difference depend on it, so they are not compared. Raises
+    Yields nothing for other runs. Rounds after the first difference are not compared, since they depend on it. Raises
     StoreError if the database cannot be read.
     """
     try:
@@ -127,14 +127,14 @@ def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
     if later:
         yield later[0], f"the run ended with round {last + 1}, but this set is from a later one"
     elif planned_sets < terms.total_sets and "stop" not in load_toml(run.row.config)["tournament"]:
-        yield None, f"it ended after {planned_sets} deal sets, but its file asks for {terms.total_sets}"
+        yield None, f"it ended after {planned_sets} deal sets, but its file requires {terms.total_sets}"
 
 
 def _round_differences(number: int, asked: Sequence[SetKey], found: Collection[SetKey]) -> Iterator[WrongSet]:
     missing = [key for key in asked if key not in found]
     others = sorted(set(found) - set(asked))
     for key in others:
-        instead = f", but for {missing[0]}" if missing else ""
-        yield key, f"in round {number + 1} the scheduler does not ask for it{instead}"
+        instead = f", but {missing[0]}" if missing else ""
+        yield key, f"in round {number + 1} the scheduler does not choose it{instead}"
     if missing and not others:
-        yield missing[0], f"the scheduler asks for it in round {number + 1}, but it is not stored"
+        yield missing[0], f"the scheduler chooses it in round {number + 1}, but it is not stored"

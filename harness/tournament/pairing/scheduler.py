@@ -1,21 +1,21 @@
-"""The scheduler: chooses the next deal sets from the results so far.
+"""The scheduler, which chooses the next deal sets from the results so far.
 
-The value of a set is what it teaches per second of thinking: the expected fall of the variances of differences between
-neighbours in the ranking, each weighted by how doubtful their order is; with `by_lot`, of all differences. Six rules
-take precedence, in this order:
+The value of a set is the information it gives per second of thinking: the expected fall in the variances of the
+differences between neighbours in the ranking, weighted by how doubtful their order is. With `by_lot`, all differences
+count. Six rules take precedence, in this order:
 
 - placement: a newcomer meets bots with well-known ratings, spread over the scale, in at most PLACE_SETS sets a batch;
 - the floor: a bot with less than FLOOR of its share of time plays next;
 - variants: an entry with less than FLOOR of its share of deal sets plays next, and one with more than MOST_OF_ENTRY
   waits;
-- shares: the bots of an author with more than MOST_OF_SHARE of its share of time wait;
-- links: if too few deal sets of an entry span a gap in the ranking, one that does comes next;
+- shares: the bots of an author that has used more than MOST_OF_SHARE of its share of time wait;
+- links: if too few deal sets of an entry span a gap in the ranking, one that spans it comes next;
 - balance: a set counts less in a variant that its bots have played more often than others.
 
-With `by_lot`, some sets are drawn by lot instead, and only their results decide who meets whom. So what a set says
-about the ratings does not influence which sets it is compared with (ratings.md, Where results choose the pairs).
+With `by_lot`, some sets are drawn by lot instead, and only their results decide who meets whom. So the results of a set
+do not influence which sets it is compared with (ratings.md, Where results choose the pairs).
 
-Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
+Ties are broken by a lot from the seed. Results are added in a fixed order, so that equal inputs lead to equal choices.
 """
 
 from __future__ import annotations
@@ -55,65 +55,64 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 FLOOR_SHARE = 0.5
-"""A bot with less than this fraction of its equal share of time plays next; so does an entry, by its share of sets."""
+"""A bot with less than this fraction of its equal share of time plays next. So does an entry, by its share of sets."""
 
 MOST_OF_SHARE = 2.0
-"""An author's bots wait when they exceed this multiple of the equal share of time."""
+"""An author's bots wait once they exceed this multiple of the equal share of time."""
 
 MOST_OF_ENTRY = 2.0
-"""An entry waits when it exceeds this multiple of the equal share of deal sets."""
+"""An entry waits once it exceeds this multiple of the equal share of deal sets."""
 
 NEWCOMER_DEVIATION = 150
 """A bot with a larger deviation (in Elo) is a newcomer while other bots are settled."""
 
 SETTLED_BOTS = 5
-"""How many settled bots a newcomer is placed against. A settled bot has at most half of the newcomer's deviation."""
+"""How many settled bots a newcomer is placed against. A settled bot has at most half the newcomer's deviation."""
 
 PLACE_SETS = 2
-"""The most sets of a batch that place one newcomer; later ones wait for their results."""
+"""The most sets in a batch that place one newcomer. Later ones wait for the results of these."""
 
 MOST_PLACE_SETS = 12
-"""A bot with this many sets is not a newcomer, whatever their results."""
+"""A bot with this many sets is not a newcomer, whatever its results."""
 
 WIDTH = 4
-"""A batch has this many times as much other work as its longest set, so that no process waits for that set."""
+"""A batch has this many times the work of its longest set besides that set, so that no process waits for it."""
 
 MOST_BATCH = 4096
-"""The most sets of a batch."""
+"""The most sets in a batch."""
 
 FIRST_SETS = 1
-"""The most sets of a bot in its first batch: nobody knows yet how slow it is."""
+"""The most sets of a bot in its first batch, when its speed is still unknown."""
 
 MOST_OF_LINEUP = 16
-"""The most sets of one table in a batch."""
+"""The most sets for one table in a batch."""
 
 LINK_SHARE = 0.25
-"""This fraction of the equal share of an entry's deal sets must span each gap between neighbours in the ranking.
+"""The fraction of the equal share of an entry's deal sets that must span each gap between neighbours in the ranking.
 
-Otherwise the ratings of the entry would fall apart into groups that never met.
+With fewer, the ratings of the entry would fall apart into groups that never met.
 """
 
 VARIANT_DEVIATION = 40.0
-"""Assumed standard deviation, in Elo, between a bot's strength in one variant and its mean over all."""
+"""The assumed standard deviation, in Elo, of a bot's strength in one variant around its mean over all."""
 
 _SCALE = 1 << 20
-"""Values are compared as whole numbers, in units of one part in this many."""
+"""Values are compared as whole multiples of 1 / _SCALE."""
 
 
 class Scheduler:
-    """Knows bots, tables and results, and returns the next batch of deal sets."""
+    """The chooser of the next batch of deal sets, from the bots, tables and results."""
 
     def __init__(
         self, bots: Sequence[PairingBot], tables: Sequence[PairingTable], seed: bytes, *, by_lot: bool = False
     ) -> None:
-        """Begin without results.
+        """Start without results.
 
-        bots: in any order; only their names decide.
+        bots: in any order; only their names matter.
         tables: at least one. Each bot name at a table is one of `bots`.
         seed: 32 bytes, for the lot that breaks ties.
-        by_lot: whether only sets that are drawn by lot teach anything (`add_drawn`). They tell little about who are
-            neighbours, so the value of a set then covers all differences, and every played set counts in what is known
-            of them.
+        by_lot: whether only sets that are drawn by lot give information (`add_drawn`). They say little about who are
+            neighbours, so the value of a set then covers all differences, to which every played set contributes.
         """
         self._by_lot = by_lot
         self._bots = sorted(bots, key=lambda bot: bot.name)
@@ -121,16 +120,16 @@ class Scheduler:
         self._index = {bot.name: place for place, bot in enumerate(self._bots)}
         self._beliefs = Beliefs([bot.rating for bot in self._bots], [bot.deviation for bot in self._bots])
         self._design = self._beliefs.copy()
-        """What all sets say about the differences, whatever their results; with `by_lot` alone."""
+        """The knowledge of the differences from all sets, whatever their results; only with `by_lot`."""
         self._ledger = TimeLedger([bot.author for bot in self._bots])
         self._meetings = [meetings_of(table) for table in self._tables]
         self._directions = [[self._direction(meeting) for meeting in meetings] for meetings in self._meetings]
         self._seats = [[(self._index[bot], number) for bot, number in table.seats.items()] for table in self._tables]
-        """By table, (bot, number of its seats)."""
+        """(bot, number of its seats), by table."""
         self._bots_at = [[bot for bot, _ in seats] for seats in self._seats]
         self._entry_at = [table.entry for table in self._tables]
         self._of_bot: list[list[int]] = [[] for _ in self._bots]
-        """By bot, its tables."""
+        """The tables of each bot."""
         for place, seats in enumerate(self._seats):
             for bot, _ in seats:
                 self._of_bot[bot].append(place)
@@ -138,7 +137,7 @@ class Scheduler:
         for place, table in enumerate(self._tables):
             self._of_entry.setdefault(table.entry, []).append(place)
         self._in_entry: dict[tuple[str, int], list[int]] = {}
-        """By (entry, bot), its tables."""
+        """The tables of each (entry, bot)."""
         for place, seats in enumerate(self._seats):
             for bot, _ in seats:
                 self._in_entry.setdefault((self._tables[place].entry, bot), []).append(place)
@@ -148,9 +147,9 @@ class Scheduler:
         self._noise = {entry: SetNoise(number) for entry, number in games.items()}
         self._entry_sets: Counter[str] = Counter(dict.fromkeys(games, 0))
         self._bot_sets = {entry: [0] * len(self._bots) for entry in games}
-        """By entry and bot, the number of deal sets."""
+        """The number of deal sets, by entry and bot."""
         self._sizes = {table.entry: (sum(table.seats.values()), table.games) for table in self._tables}
-        """By entry, the seats of a table and the games of a set."""
+        """The seats of a table and the games of a set, by entry."""
         self._offset_variance = 2.0 * VARIANT_DEVIATION * VARIANT_DEVIATION * (1.0 - 1.0 / len(games))
         lots = stream(seed, "pairing").shuffled(list(range(len(self._tables))))
         self._lot = {table: lot for lot, table in enumerate(lots)}
@@ -159,9 +158,9 @@ class Scheduler:
         self._place = {(table.entry, table.lineup): place for place, table in enumerate(self._tables)}
         self._seed = seed
         self._drawn_at: Counter[int] = Counter()
-        """By table, the sets of earlier batches that were drawn by lot."""
+        """The number of sets of earlier batches that were drawn by lot, by table."""
         self._drawn_of = [0] * len(self._bots)
-        """By bot, its seats in these sets."""
+        """The seats in these sets, by bot."""
 
     def _direction(self, meeting: Meeting) -> Direction:
         parts: dict[int, float] = {}
@@ -174,7 +173,7 @@ class Scheduler:
     # Results
 
     def add(self, entry: str, lineup: str, result: SetResult) -> None:
-        """Take the result of a deal set. Raises KeyError for a table that is not known."""
+        """Add the result of a deal set. Raises KeyError for an unknown table."""
         place = self._place[entry, lineup]
         noise = self._noise[entry]
         beyond = sum(self._excess_of(entry, bot) for bot in self._bots_at[place]) / len(self._bots_at[place])
@@ -190,7 +189,7 @@ class Scheduler:
         self._played(place, result)
 
     def add_unread(self, entry: str, lineup: str, result: SetResult) -> None:
-        """Take a deal set whose times alone count, since its result must not choose pairs.
+        """Add only the times of a deal set, since its result must not choose pairs.
 
         Raises KeyError for an unknown table.
         """
@@ -199,7 +198,7 @@ class Scheduler:
         self._played(place, result)
 
     def _expect(self, place: int) -> None:
-        """Count a set of a table in what all sets together tell about the differences."""
+        """Add a set of a table to the knowledge of the differences from all sets."""
         noise = self._noise[self._tables[place].entry]
         beyond = sum(self._excess_of(self._tables[place].entry, bot) for bot in self._bots_at[place])
         self._design.means = list(self._beliefs.means)
@@ -211,7 +210,7 @@ class Scheduler:
                 self._design.expect(direction, inflation * noise.value / meeting.weight)
 
     def add_drawn(self, entry: str, lineup: str, result: SetResult) -> None:
-        """Take the result of a deal set that was drawn by lot. Raises KeyError for a table that is not known."""
+        """Add the result of a deal set that was drawn by lot. Raises KeyError for an unknown table."""
         place = self._place[entry, lineup]
         self._drawn_at[place] += 1
         for bot, number in self._seats[place]:
@@ -226,7 +225,7 @@ class Scheduler:
         self._ledger.add(entry, self._tables[place].games, seats, result.decisions)
 
     def leave_out(self, entry: str, lineup: str) -> None:
-        """Take a deal set that will have no result: it counts as played and teaches nothing."""
+        """Add a deal set that will have no result: it counts as played and gives no information."""
         place = self._place[entry, lineup]
         self._count(place)
         all_seats, games = self._sizes[entry]
@@ -241,15 +240,14 @@ class Scheduler:
             self._bot_sets[entry][bot] += 1
 
     def _excess_of(self, entry: str, bot: int) -> float:
-        """Return by how many deal sets a bot's count in an entry exceeds its mean over all entries."""
+        """Return the excess of a bot's deal sets in an entry over its mean for all entries."""
         return excess(self._bot_sets[entry][bot], self._ledger.sets[bot], len(self._bot_sets))
 
     def _inflation(self, luck: float, beyond: float) -> float:
         """Return the factor by which a set is noisier as evidence about the mean over variants.
 
-        A bot is better in some variants than in others, which limits what n sets of one variant tell about the mean:
-        their information is n / (n offset + luck). The factor compares what the next set adds with a set in which only
-        luck counts.
+        A bot is better in some variants than in others, which limits the information of n sets of one variant about the
+        mean to n / (n offset + luck). The factor compares what the next set adds with a set in which only luck counts.
 
         luck: the variance of an observed difference in a set, in Elo². beyond: n minus the balanced number of sets.
         """
@@ -257,7 +255,7 @@ class Scheduler:
         return (1.0 + beyond * share) * (1.0 + (beyond + 1.0) * share)
 
     def estimates(self) -> tuple[PairingBot, ...]:
-        """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
+        """Return the bots with their present ratings and deviations, in whole Elo, as priors for another scheduler."""
         deviations = self._beliefs.deviations()
         return tuple(
             PairingBot(
@@ -270,7 +268,7 @@ class Scheduler:
         )
 
     def ranking(self) -> tuple[str, ...]:
-        """Return the bots from the best to the last; a lot breaks ties."""
+        """Return the bots from best to worst; a lot breaks ties."""
         return tuple(self._bots[place].name for place in self._order())
 
     def _order(self) -> list[int]:
@@ -280,22 +278,22 @@ class Scheduler:
     # Choice
 
     def next_batch(self, sets: int, most: int = MOST_BATCH, drawn: int = 0) -> tuple[Choice, ...]:
-        """Return the deal sets to play next, in the order of their choice; a table may occur several times.
+        """Return the deal sets to play next, in the order of choice; a table may occur several times.
 
         A batch with a smaller `most` is the beginning of one with a larger `most`.
 
-        sets: the fewest; there are fewer only while some bots have not played yet (FIRST_SETS).
-        most: the most, even if there is then too little other work beside a long set.
-        drawn: how many of them, at the beginning, are drawn by lot, as far as bots may play.
+        sets: the minimum; there are fewer only while some bots have not played yet (FIRST_SETS).
+        most: the maximum, even if that leaves too little other work beside a long set.
+        drawn: how many of them, from the first on, are drawn by lot, as far as bots may play.
         """
         return _Batch(self, min(sets, most), min(most, MOST_BATCH), drawn).choices()
 
 
 class _Learnt(NamedTuple):
-    """What a meeting tells about the ranking, before the noise of its variant is known.
+    """The information of a meeting about the ranking, before the noise of its variant is known.
 
-    explained: the weighted squared covariances of its difference with those of neighbours; its own variance if the
-        value of a set covers all differences.
+    explained: the sum of the weighted squared covariances of its difference with those of neighbours; its own variance
+        if the value of a set covers all differences.
     variance: the variance of its difference, in Elo².
     unit_noise: the variance of an observation of the difference in a game of independent luck, in Elo².
     """
@@ -313,15 +311,15 @@ def _unit_noise(expected: float, weight: float) -> float:
 
 
 def excess(sets: int, all_sets: int, entries: int) -> float:
-    """Return by how many deal sets one entry exceeds the mean of all entries; 0 if it does not."""
+    """Return the excess of an entry's deal sets over the mean of all entries; at least 0."""
     return max(0.0, sets - all_sets / entries)
 
 
 def neighbour_weight(gap: float, variance: float) -> float:
     """Return the weight of a fall in the variance of the difference between two neighbours.
 
-    Having them in the wrong order costs as many Elo as they differ. The weight is the derivative of the expected cost
-    by the variance, up to a constant: large for neighbours whose order is open.
+    If their order is wrong, the cost is their difference in Elo. The weight is, up to a constant, the derivative of the
+    expected cost with respect to the variance: large for neighbours whose order is open.
 
     gap: the mean of their difference, in Elo.
     variance: its variance, in Elo².
@@ -333,7 +331,7 @@ def neighbour_weight(gap: float, variance: float) -> float:
 def _distinct_meetings(
     meetings: Sequence[Sequence[Meeting]], directions: Sequence[Sequence[Direction]]
 ) -> tuple[list[list[int]], list[tuple[Direction, float]]]:
-    """Return for each table the numbers of its meetings, and for each number the meeting's direction and weight."""
+    """Return the numbers of each table's meetings, and the direction and weight of each meeting by number."""
     numbers: dict[tuple[Direction, float], int] = {}
     of_tables = [
         [
@@ -347,7 +345,7 @@ def _distinct_meetings(
 
 
 class _Batch:
-    """A batch that is being chosen: copies of what is known, updated by each choice as if its set had been played."""
+    """A batch that is being chosen. Its copies of what is known are updated as if chosen sets had been played."""
 
     def __init__(self, known: Scheduler, least: int, most: int, drawn: int) -> None:
         self._known = known
@@ -363,11 +361,11 @@ class _Batch:
         self._beyond = {
             entry: [known._excess_of(entry, bot) for bot in range(len(known._bots))] for entry in known._bot_sets
         }
-        """By entry and bot, the deal sets beyond what is balanced."""
+        """The deal sets beyond balance, by entry and bot."""
         self._order = known._order()
         self._rank = {bot: rank for rank, bot in enumerate(self._order)}
         self._links = {entry: [0] * (len(self._order) - 1) for entry in self._entry_sets}
-        """By entry and rank, how many deal sets had bots on both sides of the gap behind that rank."""
+        """The number of deal sets with bots on both sides of the gap behind a rank, by entry and rank."""
         for table, number in known._table_sets.items():
             self._link(table, number)
         self._noise = {entry: noise.value for entry, noise in known._noise.items()}
@@ -379,9 +377,9 @@ class _Batch:
             for entry, (seats, games) in known._sizes.items()
         }
         self._seat_ms = seat_ms
-        """By entry and bot, the expected time of a seat in a deal set."""
+        """The expected time of a seat in a deal set, by entry and bot."""
         self._usual_ms = {entry: sorted(ms)[(len(ms) - 1) // 2] for entry, ms in seat_ms.items()}
-        """By entry, the lower median of that time over bots."""
+        """The lower median of that time over bots, by entry."""
         self._ms = [
             sum([seat_ms[entry][bot] * number for bot, number in seats])
             for entry, seats in zip(known._entry_at, known._seats, strict=True)
@@ -395,7 +393,7 @@ class _Batch:
         self._placed: dict[int, set[int]] = {}
         self._deviations = known._beliefs.deviations()
         self._unknown = {bot for bot, sets in enumerate(known._ledger.sets) if not sets}
-        """The bots that have not played yet, so that nobody knows how slow they are."""
+        """The bots that have not played yet and whose speed is unknown."""
         self._least_deviation = min(self._deviations)
         self._waiting = [
             bot
@@ -404,7 +402,7 @@ class _Batch:
         ]
         """The bots that may be newcomers."""
         self._is_free = False
-        """Whether shares of authors are left aside, since no table is within them."""
+        """Whether authors' shares are ignored because no table is within them."""
 
     def choices(self) -> tuple[Choice, ...]:
         """Choose the whole batch."""
@@ -466,10 +464,10 @@ class _Batch:
             return table, REMAINDER if self._is_free else LEARN, None
         return None
 
-    # What is learnt
+    # Information
 
     def _neighbour_weights(self) -> list[float]:
-        """Return for each rank the weight of the difference between its bot and the next one."""
+        """Return the weight of the difference between the bot at each rank and the next one."""
         weights = []
         for better, worse in zip(self._order, self._order[1:], strict=False):
             direction = ((better, 1.0), (worse, -1.0))
@@ -478,7 +476,7 @@ class _Batch:
         return weights
 
     def _learnt_from(self, meeting: int) -> _Learnt:
-        """Return what a meeting tells, valid until another set is chosen."""
+        """Return the information of a meeting, valid until another set is chosen."""
         found = self._learnt.get(meeting)
         if found is None:
             direction, weight = self._known._distinct[meeting]
@@ -510,7 +508,7 @@ class _Batch:
         return total
 
     def _value(self, table: int) -> int:
-        """Return what a set of a table teaches per unit of time, as a whole number."""
+        """Return the information of a set of a table per unit of time, as a whole number."""
         known = self._known
         entry = known._entry_at[table]
         noise, beyond, learnt = self._noise[entry], self._beyond_at(table), self._learnt
@@ -522,7 +520,7 @@ class _Batch:
         return round(fall * _SCALE / self._ms[table])
 
     def _beyond_at(self, table: int) -> float:
-        """Return for each bot of a table how many deal sets it has played in the table's entry beyond balance."""
+        """Return the deal sets beyond balance that each bot of a table has played in the table's entry."""
         of_entry, bots = self._beyond[self._known._entry_at[table]], self._known._bots_at[table]
         return sum([of_entry[bot] for bot in bots]) / len(bots)
 
@@ -534,10 +532,10 @@ class _Batch:
         heapq.heapify(self._heap)
 
     def _pop(self) -> int | None:
-        """Return the best table within the shares, or else the best of all. None if every table is full.
+        """Return the best table within the shares, or else the best of all; None if every table is full.
 
-        Values on the heap are from the beginning of the batch and can only fall as sets are chosen. So only the first
-        is valued again, until one stays first.
+        Values on the heap date from the beginning of the batch and can only fall as sets are chosen. So only the first
+        is revalued, until one stays first.
         """
         while self._heap:
             _, lot, table = self._heap[0]
@@ -565,7 +563,7 @@ class _Batch:
         return min(open_tables, key=lambda table: (-self._value(table), self._known._lot[table]))
 
     def _is_full(self, table: int) -> bool:
-        """Return whether a table has all the sets of this batch that it may have."""
+        """Return whether a table already has its maximum number of sets in this batch."""
         sets, first = self._ledger.sets, self._unknown
         return self._of_lineup[table] >= MOST_OF_LINEUP or (
             bool(first) and any(bot in first and sets[bot] >= FIRST_SETS for bot, _ in self._known._seats[table])
@@ -574,7 +572,7 @@ class _Batch:
     # Shares
 
     def _is_over(self, table: int, but: int | None = None) -> bool:
-        """Return whether a bot at the table, other than `but`, has an author with more than its share."""
+        """Return whether a bot at the table, other than `but`, has an author that exceeds its share."""
         usual = max(self._typical, self._usual_ms[self._tables[table].entry])
         limit = MOST_OF_SHARE * self._shares.equal + 2 * usual
         charges = self._shares.author_charges
@@ -594,21 +592,21 @@ class _Batch:
         return bot if missing[bot] > 0 else None
 
     def _neediest_entry(self) -> str:
-        """Return the entry with the fewest sets if it is below its floor, else ""."""
+        """Return the entry with the fewest sets if that is below its floor; else ""."""
         entry = min(self._entry_sets, key=lambda one: (self._entry_sets[one], one))
         return entry if self._entry_sets[entry] + 1 < FLOOR_SHARE * self._mean_entry_sets else ""
 
     # Links
 
     def _link(self, table: int, number: int) -> None:
-        """Count `number` deal sets of a table for every gap in the ranking that its bots span."""
+        """Add `number` deal sets of a table to every gap in the ranking that its bots span."""
         links = self._links[self._tables[table].entry]
         ranks = [self._rank[bot] for bot, _ in self._known._seats[table]]
         for gap in range(min(ranks), max(ranks)):
             links[gap] += number
 
     def _weakest_link(self) -> tuple[str, int] | None:
-        """Return the entry and the gap in the ranking that the fewest deal sets span, if they are below the floor."""
+        """Return the entry and the gap in the ranking spanned by the fewest deal sets, if these are below the floor."""
         found, most = None, 0.0
         for entry, links in self._links.items():
             least = min(links)
@@ -626,7 +624,7 @@ class _Batch:
     # Placement
 
     def _newcomers(self) -> Iterable[tuple[int, Sequence[int]]]:
-        """Yield each bot to be placed, with settled bots for it; bots with the fewest sets come first."""
+        """Yield each bot to be placed, with settled bots to meet; bots with the fewest sets come first."""
         waiting = [bot for bot in self._waiting if len(self._placed.get(bot, ())) < PLACE_SETS]
         for bot in sorted(waiting, key=lambda bot: (self._ledger.sets[bot], self._known._bot_lot[bot])):
             most = self._deviations[bot] / 2
@@ -637,7 +635,7 @@ class _Batch:
                 yield bot, [other for other in others if other not in self._placed.get(bot, ())]
 
     def _spread(self, settled: Sequence[int]) -> list[int]:
-        """Group these bots into neighbours by rating; return the bot with the smallest deviation from each group."""
+        """Group these bots by rating; return the bot with the smallest deviation from each group."""
         in_order = sorted(settled, key=self._rank.__getitem__)
         groups = min(SETTLED_BOTS, len(in_order))
         found = []
@@ -659,7 +657,7 @@ class _Batch:
     # A choice
 
     def _choose(self, table: int, kind: str, bot: int | None) -> None:
-        """Add a set of a table to the batch, and continue as if it had been played."""
+        """Add a set of a table to the batch, and update the knowledge as if it had been played."""
         known, values = self._known, self._tables[table]
         reason = self._reason(table, kind, bot)
         self._chosen.append((table, Choice(values, reason, self._ms[table])))
@@ -683,7 +681,7 @@ class _Batch:
         self._shares = self._ledger.shares(self._typical)
 
     def _reason(self, table: int, kind: str, bot: int | None) -> Reason:
-        """Return the reason, with the meeting of the table that teaches most, or that of `bot`."""
+        """Return the reason, with the table's most informative meeting, or that of `bot`."""
         known, entry = self._known, self._tables[table].entry
         best: tuple[float, int, int, Direction] | None = None
         for meeting in known._meeting_ids[table]:
@@ -696,7 +694,7 @@ class _Batch:
             fall = learnt.explained / (learnt.variance + self._noise[entry] * learnt.unit_noise)
             if best is None or fall > best[0]:
                 best = fall, one, other, direction
-        if best is None:  # a table that teaches nothing, such as one bot against itself
+        if best is None:  # a table without information, such as one bot against itself
             names = self._tables[table].bots
             return Reason(kind, names[0], names[-1], entry, 0, 0, self._entry_sets[entry])
         _, one, other, direction = best

@@ -1,4 +1,4 @@
-"""Tells how much time each bot has used, how long its next deal set should take, and whose share is used up.
+"""Tracks how much time each bot has used, how long its next deal set should take, and whose share is used up.
 
 All numbers are whole milliseconds. The referee's own work for a decision counts as half a millisecond.
 """
@@ -10,45 +10,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 UNKNOWN_DECISIONS = 100
-"""Expected decisions of a game of a variant that nobody has played yet."""
+"""The expected decisions in a game of a variant that nobody has played yet."""
 
 FIRST_MS = 1_000
-"""Expected thinking time of a bot for 1,000 decisions before any bot has played; deliberately low."""
+"""The expected thinking time of a bot for 1,000 decisions before any bot has played; deliberately low."""
 
 
 @dataclass(slots=True)
 class _Used:
-    """Thinking time and decisions of a bot; decisions are counted in thousandths, since a seat gets a fraction of the
-    total.
-    """
+    """The thinking time and decisions of a bot. Decisions are in thousandths, since a seat gets a fraction."""
 
     ms: int = 0
     milli_decisions: int = 0
 
 
 class TimeLedger:
-    """The time that bots have used, by their indices. `batch_copy` makes a ledger for a batch that is being chosen."""
+    """The time that bots have used, by their indices. `batch_copy` makes the ledger of a batch that is being chosen."""
 
     def __init__(self, authors: Sequence[str]) -> None:
-        """Begin with nothing used. `authors` holds each bot's author; "" for a bot that shares with nobody."""
+        """Start with nothing used. `authors` has each bot's author; "" for a bot that shares with nobody."""
         keys = [(author, -1) if author else ("", bot) for bot, author in enumerate(authors)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self._authors = [numbers[key] for key in keys]
         self._members = Counter(self._authors)
         self.charged_ms = [0] * len(authors)
-        """By bot, its thinking time and its part of the referee's, in all its deal sets."""
+        """Each bot's thinking time and its part of the referee's, over all its deal sets."""
         self.sets = [0] * len(authors)
-        """By bot, the number of its deal sets."""
+        """The number of each bot's deal sets."""
         self._used: dict[tuple[str, int], _Used] = {}
         """By (entry, bot), and by ("", bot) in all entries."""
         self._decisions: dict[str, list[int]] = {}
         """By entry, [decisions, games]."""
 
     def add(self, entry: str, games: int, seats: Sequence[tuple[int, int, int]], decisions: int) -> None:
-        """Take a deal set that was played.
+        """Add a deal set that was played.
 
-        seats: for each bot (bot, the number of its seats, its thinking time in ms).
-        decisions: of all seats in all games.
+        seats: (bot, the number of its seats, its thinking time in ms) for each bot.
+        decisions: the total over all seats and games.
         """
         all_seats = sum(number for _, number, _ in seats)
         of_entry = self._decisions.setdefault(entry, [0, 0])
@@ -63,12 +61,12 @@ class TimeLedger:
             self.charge(bot, ms + share // 2000)
 
     def charge(self, bot: int, ms: int) -> None:
-        """Count a deal set that took a bot `ms`."""
+        """Add a deal set that took a bot `ms`."""
         self.charged_ms[bot] += ms
         self.sets[bot] += 1
 
     def batch_copy(self) -> TimeLedger:
-        """Return a copy that can be charged with expected sets. It takes no results."""
+        """Return a copy that can be charged with expected sets, but not with results."""
         other = object.__new__(TimeLedger)
         other._authors, other._members = self._authors, self._members
         other.charged_ms, other.sets = list(self.charged_ms), list(self.sets)
@@ -93,7 +91,7 @@ class TimeLedger:
         return games * made // played if made else games * UNKNOWN_DECISIONS
 
     def _pace(self, entry: str, bot: int) -> int:
-        """Return a bot's thinking time in ms for 1,000 decisions: in this entry, else in all; else other bots' time."""
+        """Return the ms that a bot thinks in 1,000 decisions: in this entry, else in all; else those of other bots."""
         for where in (entry, ""):
             used = self._used.get((where, bot))
             if used is not None and used.milli_decisions:
@@ -113,7 +111,7 @@ class TimeLedger:
         return max(1, means[(len(means) - 1) // 2]) if means else 1
 
     def shares(self, typical_ms: int) -> Shares:
-        """Return how much of its share each bot has used now."""
+        """Return how much of its share each bot has used so far."""
         charges = [max(ms, sets * typical_ms) for ms, sets in zip(self.charged_ms, self.sets, strict=True)]
         by_author = [0] * len(self._members)
         for author, charge in zip(self._authors, charges, strict=True):
@@ -125,14 +123,14 @@ class TimeLedger:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Who has used how much of its share of time, in ms, by bot.
+    """The time that bots have used of their shares, in ms, by bot.
 
     A bot that is faster than the median is charged the median for each deal set. Otherwise it would have to play
-    thousands of games for each of the others' games.
+    thousands of games for every game of the others.
 
     charges: the bot's charges. author_charges: the charges of all bots of its author. targets: an author's equal share,
-    divided among the author's bots. equal: the equal share of an author: the lower median of what authors have used,
-    since one slow bot would raise a mean.
+        divided among the author's bots. equal: the equal share of an author, which is the lower median of the authors'
+        times, since one slow bot would raise a mean.
     """
 
     charges: Sequence[int]

@@ -1,4 +1,4 @@
-"""The values that the scheduler takes and returns: bots, tables, results of deal sets, and choices with reasons."""
+"""The inputs and outputs of the scheduler: bots, tables, results of deal sets, and choices with reasons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Direction = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class PairingBot:
-    """A bot as the scheduler knows it before the first result.
+    """A bot before its first result, as the scheduler sees it.
 
     author: bots of one author share its time; "" for a bot that shares with nobody.
     rating, deviation: the prior and its standard deviation, in Elo.
@@ -37,7 +37,7 @@ class PairingTable:
 
     sides: the bots of each side, in any order; a bot may have several seats.
     games: how many games a deal set has.
-    orders: how many orders of the seats deal sets use in turn.
+    orders: how many seat orders the deal sets use in turn.
     """
 
     entry: str
@@ -48,12 +48,12 @@ class PairingTable:
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """The bots at the table, each once, in order of seats."""
+        """The distinct bots at the table, in the order of their seats."""
         return tuple(dict.fromkeys(bot for side in self.sides for bot in side))
 
     @property
     def seats(self) -> Mapping[str, int]:
-        """How many seats each bot has."""
+        """The number of seats of each bot."""
         return Counter(bot for side in self.sides for bot in side)
 
 
@@ -71,7 +71,7 @@ class Meeting:
 
 
 def meetings_of(table: PairingTable) -> tuple[Meeting, ...]:
-    """Return the meetings of a table, each once, in order. Sides of the same bots do not meet."""
+    """Return the distinct meetings of a table, in order. Sides of the same bots do not meet."""
     sides = [tuple(sorted(side)) for side in table.sides]
     counts = Counter(tuple(sorted(pair)) for pair in combinations(sides, 2) if set(pair[0]) != set(pair[1]))
     return tuple(Meeting(ones, others, number / (len(sides) - 1)) for (ones, others), number in sorted(counts.items()))
@@ -92,18 +92,19 @@ class SetResult:
 
 
 LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT = "learn", "place", "floor", "variant", "link", "remainder", "lot"
-"""Why a deal set is chosen: it teaches most, it places a newcomer, a bot or a variant has played too little, two parts
-of the ranking have met too rarely in a variant, nothing else is possible within the shares of time, or it was drawn by
-lot.
+"""The kind of reason for choosing a deal set.
+
+It is the most informative, it places a newcomer, a bot or a variant has played too little, two parts of the ranking
+have met too rarely in a variant, nothing else is possible within the shares of time, or it was drawn by lot.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a deal set is chosen, as numbers; `sentence` writes it.
+    """The reason for choosing a deal set, as numbers; `sentence` puts it in words.
 
     kind: one of LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT.
-    bot, other: the two bots that it is chosen for; for FLOOR and PLACE, `bot` is the one that needs the set.
+    bot, other: the two bots for which it is chosen; for FLOOR and PLACE, `bot` is the one that needs the set.
     entry: the variant entry.
     difference, deviation: the expected difference of the two ratings and its standard deviation before the set, in Elo.
     played: how many sets `bot` (for VARIANT: the entry) has played, including those already chosen in this round.
@@ -134,7 +135,7 @@ def sentence(reason: Reason) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A deal set to play next: its table, the reason, and the time that its bots are expected to think, in ms."""
+    """A deal set to play next: its table, the reason, and the expected thinking time of its bots, in ms."""
 
     table: PairingTable
     reason: Reason

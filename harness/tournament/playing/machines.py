@@ -15,7 +15,7 @@ _CPUINFO = Path("/proc/cpuinfo")
 
 
 class MachineLog:
-    """Keeps the machine of each deal set that was played elsewhere, until the run takes it."""
+    """A log of the machines of deal sets played elsewhere, until the run takes them."""
 
     def __init__(self) -> None:
         """Create a log. Sets count as played on this machine unless `played` says otherwise."""
@@ -32,7 +32,7 @@ class MachineLog:
         return self._elsewhere.pop(key, None) or self._this_machine()
 
     def _this_machine(self) -> Machine:
-        """Return this machine. Its speed is not measured, which would delay the start of a run."""
+        """Return this machine. Its speed is not measured, since that would delay the start of a run."""
         if self._here is None:
             self._here = Machine(cpu_model())
         return self._here

@@ -1,23 +1,23 @@
-"""Decides which cards may be shown while a run is being played: none that will be dealt again.
+"""Decides which cards may be shown while a run is being played: only those that will not be dealt again.
 
-A viewer could pass them on to a bot.
+A viewer could pass others on to a bot.
 
 The packs of a deal set are dealt in each of its rotations and, with packs "common", to every line-up that plays the set
 of this number. They are open once all these deal sets are stored or left out. Until then nobody sees a hand, a replay
 or a story of a game with them. When a run is complete, all packs are open.
 
 A table in play never shows hands, only cards as they are played. It is shown only while every bot that may still meet
-its packs is local and sandboxed: nobody can pass information to such a bot (`why_table_hidden`).
+its packs is local and sandboxed, so that nobody can pass information to it (`why_table_hidden`).
 
 - A set that replaces a void one has other packs, which the other line-ups get only if their own sets are void. So the
-  rule holds for any attempt. The same is true of sets that a correction deals from its own seed.
+  rule applies to any attempt. The same is true of sets dealt from the seed of a correction.
 - In Swiss and knockout, results decide which line-ups play the set of a number. A later round plays other numbers, and
-  begins when the round is complete. So with common packs, the sets of a round are open once a set of a later round has
-  ended.
+  begins only when the round is complete. So with common packs, the sets of a round are open once a set of a later round
+  has ended.
 - If a run with common packs is resumed with more bots, the new ones are dealt packs that were open before. An organiser
   who adds bots in the middle of a run should use packs "own".
 
-Pure: no database, no clock. The watch service and the pages of stored games both use it.
+Uses no database and no clock. The watch service and the pages of stored games both use it.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ DEALT_AGAIN = "the deal of this game will be played again; {until}"
 
 @dataclass(frozen=True, slots=True)
 class PackUse:
-    """Who is dealt the packs of a run.
+    """The rules for who is dealt the packs of a run.
 
     packs: "common" or "own".
     form: the name of the format.
-    sets: how many deal sets of each variant a line-up or match has.
+    sets: the number of deal sets per variant in a line-up or match.
     lineups: by variant entry, the line-ups that may play it; None if they are unknown because the run's bots are gone.
     """
 
@@ -62,14 +62,14 @@ def pack_use(file: TournamentFile) -> PackUse:
 
 
 class OpenHands:
-    """Knows which deal sets of a run are open. Feed it every set that is stored or left out."""
+    """The open deal sets of a run. Pass it every set that is stored or left out."""
 
     def __init__(self, use: PackUse, ended: Iterable[SetKey] = (), *, is_complete: bool = False) -> None:
-        """Begin with the sets `ended` that are stored or left out. In a complete run, all are open."""
+        """Start with the sets in `ended`, which are stored or left out. In a complete run, all are open."""
         self._use = use
         self._ended = SetKeys()
         self._newest: dict[str, int] = {}
-        """By variant entry, the newest round with an ended set; only in formats with rounds."""
+        """The newest round with an ended set, by variant entry; only in formats with rounds."""
         self.is_complete = is_complete
         for key in ended:
             self._note(key)
@@ -103,7 +103,7 @@ class OpenHands:
         return key.entry in self._use.lineups and all(one in self._ended for one in self._same_packs(key))
 
     def why_hidden(self, key: SetKey) -> str:
-        """Return a sentence that says when a deal set will be shown; "" if it is open."""
+        """Return a sentence about when a deal set will be shown; "" if it is open."""
         if self.is_open(key):
             return ""
         if self._use.packs == OWN:
@@ -126,7 +126,7 @@ class OpenHands:
             self._newest[key.entry] = max(round_, self._newest.get(key.entry, 0))
 
     def _round(self, key: SetKey) -> int:
-        """Return the round of a deal set, from 1; 0 in formats without rounds, and with own packs, which need none."""
+        """Return the round of a deal set, from 1; 0 without rounds, and with own packs, where rounds do not matter."""
         if self._use.packs == OWN:
             return 0
         found = rounds_of(self._use.form, self._use.sets, [key])
@@ -140,11 +140,11 @@ class OpenHands:
 
 
 def why_table_hidden(packs: str, isolation: str, bots: Collection[BotSpec], at_table: Collection[str]) -> str:
-    """Return why a table in play is not shown card by card, as a sentence; "" if it is shown.
+    """Return a sentence on why a table in play is not shown card by card; "" if it is shown.
 
     packs: "common" or "own".
     isolation: the tier of the run's local bots.
-    bots: the run's bots. at_table: the names of the bots at the table; with own packs, nobody else meets the same
+    bots: the run's bots. at_table: the names of the bots at the table; with own packs, no other bot meets the same
         packs.
     """
     meets = [bot for bot in bots if packs == COMMON or bot.name in at_table]

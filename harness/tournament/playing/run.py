@@ -1,6 +1,6 @@
-"""Plays a run: gives rounds to an executor, stores complete deal sets, and fits ratings now and then.
+"""Plays a run: gives rounds to an executor, stores complete deal sets, and fits ratings from time to time.
 
-An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
+An interrupted run loses only the games of incomplete deal sets. When it is resumed with the same name and seed, it
 plays the sets that are not stored.
 
 A game without a result makes its whole deal set void (`values.voids`). After the other jobs of its round, the set is
@@ -10,9 +10,9 @@ without it.
 A run that was corrected plays from the seeds of its corrections (`DealSeeds`). Rounds, lots and seedings keep the run's
 own seed. An annulled deal set is not played again: later rounds still depend on its games.
 
-The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the jobs in play, and the
-counts of the format. The ratings that it reports during play are the ratings of its standings, refitted as often as is
-cheap; after the last deal set they are the ratings of the final table.
+The memory of a run does not grow with its games: it keeps one bit per stored deal set, the jobs in play, and the counts
+of the format. The ratings that it reports during play are those of its standings, refitted as often as is cheap; after
+the last deal set they are those of the final table.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ LEAST_PAUSE_S = 2.0
 """The shortest time between two fits, and before the first."""
 
 PAUSES = 50
-"""The next fit waits this many times as long as the last one took, so fits use at most about 2% of a processor."""
+"""The next fit waits this many times the duration of the last one, so fits use at most about 2% of a processor."""
 
 
 def pause_s(took_s: float) -> float:
-    """Return how long to wait after a fit that took `took_s` seconds of a processor."""
+    """Return how long to wait after a fit that took `took_s` seconds of processor time."""
     return max(LEAST_PAUSE_S, PAUSES * took_s)
 
 
 def fitted_now(run: StoredRun, config: str) -> tuple[events.RatingsFitted, float]:
-    """Return the ratings of the results stored now, and the processor time that the fit took. Callable from any thread.
+    """Return the ratings of the results stored so far, and the processor time of the fit. Callable from any thread.
 
     config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
     """
@@ -85,11 +85,11 @@ def fitted_now(run: StoredRun, config: str) -> tuple[events.RatingsFitted, float
 
 
 CPU_STORED_EVERY_S = 5.0
-"""Seconds between two updates of the stored processor time of bots while a run is being played."""
+"""Seconds between two updates of bots' stored processor time during a run."""
 
 
 class SetWriter(Protocol):
-    """A writer makes deal sets durable; `Store.begin` returns one."""
+    """A writer that makes deal sets durable, as returned by `Store.begin`."""
 
     def save_sets(
         self,
@@ -99,13 +99,13 @@ class SetWriter(Protocol):
         incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),
     ) -> int:
-        """Store complete and void sets in one transaction, with the digest and the playing time until then."""
+        """Store complete and void sets in one transaction, with the digest and the playing time so far."""
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
-        """Add bots' processor time and further processes to what is stored."""
+        """Add bots' processor time and new processes to the stored values."""
 
     def unpair(self, number: int, bots: Collection[str]) -> None:
-        """Store which bots are not paired in a round because they were withdrawn."""
+        """Store the bots that are not paired in a round because they were withdrawn."""
 
     def end(self, outcome: Outcome) -> None:
         """Mark the run as complete, with its outcome."""
@@ -128,9 +128,10 @@ class Run:
         """Continue from `stored`.
 
         progress: called with each event.
-        machine_of: called once for each complete deal set, returns the machine that played it; None stores no machines.
-        backlog: knows how many deal sets wait to be stored.
-        interim_ratings: whether the ratings of a rated run are fitted while it is being played.
+        machine_of: returns the machine that played a deal set; called once for each complete one. None stores no
+            machines.
+        backlog: counts the deal sets that wait to be stored.
+        interim_ratings: whether to fit the ratings of a rated run while it is being played.
         """
         self.plan = plan
         self._backlog = backlog or Backlog()
@@ -150,11 +151,11 @@ class Run:
         self._fits = interim_ratings and plan.file.rated
         self._sets_fitted = 0
         self._fit_at_s = math.inf
-        """When to fit ratings next, in trio's clock."""
+        """The time of the next rating fit, on trio's clock."""
         self._done = SetKeys()
         """The deal sets that are stored, annulled or left out."""
         self._attempts: dict[SetKey, int] = {}
-        """How many attempts at a deal set, dealt from its present seed, are void; only for sets with a void attempt."""
+        """The number of void attempts at a deal set from its present seed; only for sets with a void attempt."""
         self._left_out = SetKeys()
         self._games_done = 0
         self._unstored_incidents: list[Incident] = []
@@ -185,7 +186,7 @@ class Run:
         """Keep an entry until it is stored.
 
         An incident is stored with its first game, with the void of that game's set, or, if it affected no game, with
-        the next set; processor time is stored every CPU_STORED_EVERY_S, and at the end of play.
+        the next set. Processor time is stored every CPU_STORED_EVERY_S and at the end of play.
         """
         self._ledger.learn(entry)
         if isinstance(entry, Incident):
@@ -212,7 +213,7 @@ class Run:
         self._progress(events.RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))
 
     def _digest(self) -> ResultsDigest:
-        """Return the digest of all results, to which the ratings of record will belong."""
+        """Return the digest of all results, which identifies the ratings of record."""
         with self._stored.store.another() as store:
             return digest_of(store[self._stored.fingerprint].results())
 
@@ -252,7 +253,7 @@ class Run:
             void = collector.void_of(table)
             if void is not None:
                 if any(game.id in incident.games for incident in self._unstored_incidents):
-                    hand_over(void)  # again: it may already be stored, and carries the incident
+                    hand_over(void)  # again: it may already be stored, and it carries the incident
                 return
             self._report(game)
             result = collector.add(table, game, annotations)
@@ -286,9 +287,9 @@ class Run:
         return completed if self._machine_of is None else replace(completed, machine=self._machine_of(completed.key))
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
-        """Save sets as they come, all waiting ones in one transaction.
+        """Save sets as they arrive, all waiting sets in one transaction.
 
-        After a cancellation, save the sets still waiting.
+        After a cancellation, save those still waiting.
         """
         try:
             async for result in ended:
@@ -299,7 +300,7 @@ class Run:
             raise
 
     async def _save(self, ended: Sequence[CompletedSet | VoidedSet]) -> None:
-        """Make sets durable, then report each. A thread waits for the disk, so games continue."""
+        """Make sets durable, then report each. A thread waits for the disk, so that games continue."""
         sets = [one for one in ended if isinstance(one, CompletedSet)]
         voids = list({(one.key, one.attempt): one for one in ended if isinstance(one, VoidedSet)}.values())
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
@@ -316,13 +317,13 @@ class Run:
         self._backlog.remove(len(ended))
 
     async def _store_cpu_regularly(self) -> None:
-        """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until cancelled."""
+        """Store processor time every CPU_STORED_EVERY_S until cancelled, however long a deal set takes."""
         while True:
             await trio.sleep(CPU_STORED_EVERY_S)
             await self._store_cpu()
 
     async def _fit_regularly(self) -> None:
-        """Now and then fit the ratings of what is stored, in a thread, until cancelled."""
+        """Fit the ratings of the stored results from time to time, in a thread, until cancelled."""
         while True:
             await trio.sleep_until(self._fit_at_s)
             took_s = 0.0
@@ -331,13 +332,13 @@ class Run:
                     fitted_now, self._stored, self.plan.header.config, abandon_on_cancel=True
                 )
                 if not self._sets_fitted:
-                    took_s = 0.0  # the first one imports numpy, too
+                    took_s = 0.0  # the first one also imports numpy
                 self._sets_fitted = fitted.sets
                 self._progress(fitted)
             self._fit_at_s = trio.current_time() + pause_s(took_s)
 
     async def _store_cpu(self) -> None:
-        """Store the processor time that was reported since the last time."""
+        """Store the processor time reported since the last call."""
         used = [CpuTotal(bot, cpu_ms, processes) for bot, (cpu_ms, processes) in sorted(self._unstored_cpu.items())]
         self._unstored_cpu = {}
         if used:
@@ -345,7 +346,7 @@ class Run:
                 await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _voided(self, void: VoidedSet) -> None:
-        """Count and report a durable void, unless it is already known and only names more bots."""
+        """Count and report a durable void, unless it is already known and only adds bots."""
         if self._attempts.get(void.key, 0) > void.attempt:
             return
         self._attempts[void.key] = void.attempt + 1
@@ -366,9 +367,8 @@ class Run:
         """Remove and return the incidents to store with these sets: those without a game, and those with one of their
         games.
 
-        The other incidents wait for their set: if the set is lost, it is played again and produces its incidents again.
-            Incidents in
-        void sets did happen and count, since the replacement is another game. If one comes after its set's void, the
+        The other incidents wait for their set: if the set is lost, it is played again and its incidents occur again.
+        Incidents in void sets count, since the replacement is a different game. If one comes after its set's void, the
         void is reported again when its game ends.
         """
         games = {game.id for one in sets for game in one.games}
@@ -399,7 +399,7 @@ class Run:
 
 
 def _waiting(ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> Iterator[CompletedSet | VoidedSet]:
-    """Yield the sets that are in the channel now."""
+    """Yield the sets that are now in the channel."""
     while True:
         try:
             yield ended.receive_nowait()

@@ -11,7 +11,7 @@ from bowerbird.harness.tournament.config.schema import ADAPTIVE
 
 
 class RunClock:
-    """A clock that continues from the last stored deal set. Each set is stored with the time shown then."""
+    """A clock that continues from the last stored deal set. Each set is stored with the time on this clock."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class RunClock:
 
         stored_ms: the time of each stored deal set, in milliseconds of the run.
         clock: returns seconds.
-        corrected: the deal sets that a correction deals again. Their times do not show when their round was played,
+        corrected: the deal sets that a correction deals again. Their times do not tell when their round was played,
             since later rounds may have been played before them.
         """
         self._stored_ms = stored_ms
@@ -45,7 +45,7 @@ class RunClock:
     def stored_at_s(self, keys: Iterable[SetKey]) -> float:
         """Return the time of the run, in seconds, when the last of these deal sets was stored.
 
-        `keys` are a complete round, and no later round has begun if they were stored since `start`. Corrected sets do
+        `keys` are a complete round. No later round may have begun if they were stored since `start`. Corrected sets do
         not count.
         """
         timed = (key for key in keys if key not in self._corrected)
@@ -53,10 +53,10 @@ class RunClock:
 
 
 def untimed_sets(form: str, corrections: Sequence[Correction]) -> Collection[SetKey]:
-    """Return the deal sets whose times do not show when their round was played: the corrected ones.
+    """Return the deal sets whose times do not tell when their round was played: the corrected ones.
 
-    A correction of an adaptive run also takes out every later round, so its times are right again. Nothing is known
-    about the times of deal sets that are or were annulled.
+    A correction of an adaptive run also takes out every later round, so its times are right again. The times of deal
+    sets that are or were annulled are unknown.
 
     form: the name of the format.
     """

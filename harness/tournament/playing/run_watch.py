@@ -1,7 +1,7 @@
 """Connects a run in play to the watch service: its events, executor and store. `open_hands` decides what may be shown.
 
-Events arrive in the thread of the run, calls in threads of gRPC. What both use is replaced as a whole or protected by
-the lock.
+Events arrive in the thread of the run, calls in threads of gRPC. Data used by both are replaced as a whole or protected
+by the lock.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneE
 from bowerbird.harness.watch.feeds import RunFeed, TableFeed
 
 CALL_S = 5.0
-"""The deadline for what a spectator's call asks of the run's thread."""
+"""The deadline for work that a spectator's call requests from the run's thread."""
 
 TABLES_EVERY_S = 0.5
 """The shortest time between two listings of tables by the run's thread."""
@@ -46,10 +46,10 @@ Answer = TypeVar("Answer")
 
 
 class RunWatch:
-    """The `RunSource` of a run that is played in this process."""
+    """The `RunSource` of a run in this process."""
 
     def __init__(self, prepared: PreparedRun, executor: Executor, token: trio.lowlevel.TrioToken) -> None:
-        """Take a run before its first event. `token` is the trio token of the loop that plays it."""
+        """Wrap a run before its first event. `token` is the trio token of the loop that plays it."""
         plan = prepared.plan
         self._prepared = prepared
         self._executor = executor if isinstance(executor, WatchableExecutor) else None
@@ -86,7 +86,7 @@ class RunWatch:
     # In the thread of the run
 
     def on_event(self, event: events.TournamentEvent) -> None:
-        """Tell spectators of an event of the run."""
+        """Report an event of the run to spectators."""
         match event:
             case events.RunStarted():
                 self._info = replace(self._info, sets_stored=event.sets_stored, games_played=event.games_stored)
@@ -234,7 +234,7 @@ class RunWatch:
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, bots)
 
     def _why_hidden_of_all(self) -> str:
-        """Return why some table is not shown; "" if all are shown."""
+        """Return the reason why some table is not shown; "" if all are shown."""
         if self._executor is None:
             return ELSEWHERE
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, self._bots.keys())
@@ -257,8 +257,8 @@ class RunWatch:
 async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[events.Progress]:
     """Let spectators watch a run during the block. Yield a function to call with each event.
 
-    The service starts in a thread, and the run does not wait for it. If it cannot start, the run continues without it,
-    and its progress gets `WatchUnavailable`.
+    The service starts in a thread, without delaying the run. If it cannot start, the run continues without it and
+    reports `WatchUnavailable`.
     """
     watch = RunWatch(prepared, executor, trio.lowlevel.current_trio_token())
 
@@ -278,8 +278,9 @@ async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[
 
 
 class WatchServer(Protocol):
-    """What an optional part offers as a watch service (`harness.extensions`, kind "watch"): the class `WatchServer`,
-    created with a `RunWatch`.
+    """A watch service: the class `WatchServer` of an optional part (`harness.extensions`, kind "watch").
+
+    It is created with a `RunWatch`.
     """
 
     def start(self, address: WatchAddress) -> None:
@@ -299,7 +300,7 @@ class _Service:
         self._lock = threading.Lock()
 
     async def start(self) -> None:
-        """Start it. Report in one sentence if that fails."""
+        """Start the service. If that fails, report it in one sentence."""
         why = await trio.to_thread.run_sync(self._start)
         if why:
             self._prepared.progress(events.WatchUnavailable(f"nobody can watch this run: {why}"))
@@ -320,7 +321,7 @@ class _Service:
         return ""
 
     async def stop(self) -> None:
-        """End all streams and the server; wait for a start that is under way."""
+        """End all streams and the server. First wait for a start in progress."""
         await trio.to_thread.run_sync(self._stop)
 
     def _stop(self) -> None:

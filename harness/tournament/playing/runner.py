@@ -1,4 +1,4 @@
-"""Plays a prepared run: opens an executor, checks that its bots start, plays, and shuts down in order on a signal."""
+"""Plays a prepared run: opens an executor, checks that its bots start, plays, and shuts down cleanly on a signal."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
 )
-"""What a program prints when a file or a permission is missing."""
+"""Texts that a program prints when a file or a permission is missing."""
 
 SLOW_START_S = 5.0
-"""How long bots may take to start before anything is said."""
+"""How long bots may take to start before it is reported."""
 
 LINE_LIMIT = 160
 """How many characters of a bot's last line a message shows."""
@@ -108,7 +108,7 @@ async def _play(prepared: PreparedRun) -> bool:
 
 @asynccontextmanager
 async def saying_who_is_slow(prepared: PreparedRun, ledger: FaultLedger) -> AsyncIterator[None]:
-    """The block waits for all bots. If it takes longer than `SLOW_START_S`, say which bots are not ready."""
+    """Report which bots are not ready if the block, which waits for all bots, takes longer than `SLOW_START_S`."""
 
     async def say() -> None:
         await trio.sleep(SLOW_START_S)
@@ -124,7 +124,7 @@ async def saying_who_is_slow(prepared: PreparedRun, ledger: FaultLedger) -> Asyn
 
 @asynccontextmanager
 async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
-    """During the block, let spectators watch the run if the options allow it. Yield its progress function."""
+    """Let spectators watch the run during the block if the options allow it. Yield its progress function."""
     if not prepared.options.watch:
         yield prepared.progress
         return
@@ -176,9 +176,9 @@ def _executor(
     machines: MachineLog,
     backlog: Backlog,
 ) -> Executor:
-    """Return the executor of other machines if there are any, a pool if there are several workers, else a referee.
+    """Return the executor of any other machines, a pool if there are several workers, or else a referee.
 
-    With remote bots, a pool or other machines get a referee here beside them.
+    With remote bots, a referee here plays beside the pool or the other machines.
     """
     report = StallReport(prepared.progress)
     if prepared.machines is not None:
@@ -222,7 +222,7 @@ def _remote(setup: RefereeSetup) -> list[str]:
 
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:
-    """Return the processes that sit at the first table of a run."""
+    """Return the processes at the first table of a run."""
     first = next(plan.rounds(), None)
     if first is None:
         return frozenset()
@@ -243,19 +243,19 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
         + (f"; the last line it wrote: {shown(last_line, LINE_LIMIT)}" if last_line else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
         + (f"; {IN_SANDBOX}" if tier == SANDBOX and (not last_line or _LACKS.search(story.stderr)) else "")
-        + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else ""),
+        + (f"; bowerbird check-bot {source} shows its whole output" if last_line else ""),
         story.bot,
     )
 
 
 def _plain_failure(story: BotStory, startup_ms: int) -> str:
-    """Return why a bot did not start, for its author: what to check first, if the failure itself does not say so.
+    """Return why a bot did not start, for its author, with what to check first if the failure itself is not clear.
 
     startup_ms: how long a start was allowed to take.
     """
     failure = shown(story.failure.partition(": ")[2])
     if failure == f"did not connect and say Hello within {startup_ms} ms":
-        longer = "[time] startup in a tournament file or --startup gives it longer"
+        longer = "[time] startup in a tournament file, or --startup, allows more"
         return f"it did not connect within {startup_ms / 1000:g} s; {longer}"
     status, ended, more = failure.partition(" before its Hello")
     if not ended:
@@ -265,9 +265,9 @@ def _plain_failure(story: BotStory, startup_ms: int) -> str:
 
 
 async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], None]) -> bool:
-    """Run `play`; cancel it at the first of `_ending_signals`, call `hurry` at each later one. Return whether one came.
+    """Run `play`; cancel it at the first of `_ending_signals`, and call `hurry` at later ones. Return whether one came.
 
-    The signals are caught until `play` has ended. As exceptions they could interrupt the closing of processes.
+    The signals are caught until `play` has ended, since as exceptions they could interrupt the closing of processes.
     """
     came = False
     playing = trio.CancelScope()
@@ -294,13 +294,13 @@ async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], 
 
 
 def _ending_signals() -> tuple[signal.Signals, ...]:
-    """Return the signals that end a run: not SIGHUP if it is ignored, as under `nohup`."""
+    """Return the signals that end a run. SIGHUP is left out if it is ignored, as under `nohup`."""
     ending = (signal.SIGINT, signal.SIGTERM)
     return ending if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*ending, signal.SIGHUP)
 
 
 def _leave_terminal() -> None:
-    """If output goes to a terminal, send it to the null device from now on: writing to a lost terminal fails."""
+    """Send output that goes to a terminal to the null device from now on, since writing to a lost terminal fails."""
     null = os.open(os.devnull, os.O_WRONLY)
     for output in (1, 2):
         if stat.S_ISCHR(os.fstat(output).st_mode):
@@ -310,7 +310,7 @@ def _leave_terminal() -> None:
 
 @contextmanager
 def unwrapped_errors() -> Iterator[None]:
-    """Replace an exception group with the error in it that is meant for people, or with its only error."""
+    """Replace an exception group by its error that is meant for people, or by its only error."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -335,7 +335,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 class StallReport:
-    """Takes the stalls that the referees of a run noticed.
+    """A filter for the stalls that the referees of a run notice.
 
     Several referees on one machine may notice the same stall.
     """
@@ -346,9 +346,9 @@ class StallReport:
         self._reported_until_ns = 0
 
     def add(self, stall: Stall) -> None:
-        """Report a stall, unless it overlaps a stall already reported.
+        """Report a stall, unless it overlaps one already reported.
 
-        The monotonic clock is shared by the whole machine.
+        The whole machine shares the monotonic clock.
         """
         if stall.begin_ns >= self._reported_until_ns:
             self._progress(HostStoodStill(stall.lasted_ns / NS_PER_S))

@@ -1,4 +1,4 @@
-"""The absences of a stored run that continues: who is not paired from now on, and what is annulled (faults.md)."""
+"""The absences of a continued run: bots no longer paired, and annulled deal sets (faults.md)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bowerbird.harness.tournament.formats.absences import Absences
 from bowerbird.harness.tournament.formats.dependents import rounds_of
 
 KeepUnpaired = Callable[[int, Collection[str]], None]
-"""Makes durable which bots are not paired in a round, counted from 1."""
+"""Makes durable which bots are not paired in a round, numbered from 1."""
 
 
 def keep_nothing(_: int, __: Collection[str]) -> None:
-    """Do nothing: the `keep` of a run that is only inspected."""
+    """Do nothing. This is the `keep` of a run that is only inspected."""
 
 
 def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = keep_nothing) -> Absences:
-    """Return the absences of a stored run that continues.
+    """Return the absences of a stored run that is continued.
 
     A round that had begun is paired as before. In a new round, bots that the ledger has already withdrawn are not
     paired.
 
-    ledger: knows who is withdrawn while the run continues.
+    ledger: records withdrawals while the run continues.
     keep: called before the first game of a round that is paired without some bots.
     """
     annulled = annulled_sets(stored.corrections())

@@ -1,7 +1,7 @@
 """Copies folders of bots.
 
-A copy made for building keeps links as links, so that it is not larger than the folder and has the same fingerprint. A
-copy of a starter has files instead of links, so that it can be moved anywhere.
+A copy for building keeps symbolic links, so that it is no larger than the folder and has the same fingerprint. A copy
+of a starter has files in place of links, so that it can be moved anywhere.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from bowerbird.harness.tournament.config.fingerprint import counted_links
 
 
 def refused_link(folder: Path, named: Collection[Path]) -> str:
-    """Return which link prevents a bot's folder from being copied, as the end of a sentence; "" if none does.
+    """Return, as the end of a sentence, a link that prevents copying a bot's folder; "" if none does.
 
     A link must lead to something in the folder by a relative path, to something in a `named` path, or nowhere. Links
     that the fingerprint leaves out are ignored.
 
     folder: absolute.
-    named: what the bot.toml names in `files` and `read`.
+    named: the paths in `files` and `read` of the bot.toml.
     """
     real = os.path.realpath(folder)
     allowed = [os.path.realpath(path) for path in named]
@@ -34,14 +34,14 @@ def refused_link(folder: Path, named: Collection[Path]) -> str:
             continue
         leaves = os.path.normpath(os.path.join(os.path.dirname(relative), text)).split(os.sep)[0] == os.pardir
         if not _is_in(target, real):
-            return f"the link {link} leads outside of the bot's folder, to {target}: name that in 'files' or 'read'"
+            return f"the link {link} leads out of the bot's folder to {target}: list that in 'files' or 'read'"
         if leaves or os.path.isabs(text):
-            return f"the link {link} leads through folders outside of the bot's folder: make it relative to the link"
+            return f"the link {link} leads through folders outside the bot's folder: make it relative to the link"
     return ""
 
 
 def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache: Path) -> None:
-    """Copy a folder without the names in `ignored` and without the folder `cache`; the owner may write the whole copy.
+    """Copy a folder without the names in `ignored` and without the folder `cache`. The owner can write the whole copy.
 
     Links are copied as they are. Named pipes, sockets and devices are left out. Raises OSError, also for a folder that
     is too large (`bot_size`): names with a leading dot are part of the copy, though not of the fingerprint.
@@ -66,9 +66,9 @@ def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache:
 
 
 def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
-    """Copy a folder without the names in `ignored`; the owner may write the whole copy.
+    """Copy a folder without the names in `ignored`. The owner can write the whole copy.
 
-    Links are replaced by what they lead to; those that lead nowhere are left out.
+    Links are replaced by their targets; broken links are left out.
 
     Raises OSError, or shutil.Error with a list of (source, target, reason).
     """
@@ -86,7 +86,7 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
 
 
 def copy_file(source: str, target: str) -> str:
-    """Copy a file with its mode, but make it writable for its owner; return `target`. Raises OSError."""
+    """Copy a file with its mode, but make it writable by its owner; return `target`. Raises OSError."""
     shutil.copyfile(source, target)
     shutil.copymode(source, target)
     make_writable(target)
@@ -94,7 +94,7 @@ def copy_file(source: str, target: str) -> str:
 
 
 def make_writable(path: str) -> None:
-    """Let the owner write a file or folder. Raises OSError."""
+    """Make a file or folder writable by its owner. Raises OSError."""
     os.chmod(path, os.stat(path).st_mode | stat.S_IWUSR)
 
 

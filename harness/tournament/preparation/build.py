@@ -1,4 +1,4 @@
-"""Makes a bot ready to start: runs its build command once for every state of its files (bot-file.md)."""
+"""Makes a bot ready to start: runs its build command whenever its files have changed (bot-file.md)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bowerbird.harness.tournament.preparation.bot_copy import refused_link
 _WATCHER = Path(__file__).with_name("build_watcher.py")
 
 _END_S = 8.0
-"""Time for the watcher to kill the build."""
+"""How long the watcher may take to kill the build."""
 
 _CHUNK = 65536
 """How many bytes of output are read at a time."""
@@ -50,7 +50,7 @@ def run_build(
 ) -> Finished:
     """Run a build in `folder` with the environment of this process; return when no process of its group is left.
 
-    If this process ends first, even by SIGKILL, the build is killed. The lock is held until the build has ended.
+    If this process ends first, even by SIGKILL, the build is killed. The lock is kept until the build has ended.
 
     lock: the descriptor of the folder's lock.
     says: called with the last line of the output whenever there is new output.
@@ -85,7 +85,7 @@ def run_build(
 
 
 def _output(watcher: subprocess.Popen[bytes], timeout_s: float, says: Callable[[str], None]) -> bytes:
-    """Return what the watcher and its build write, once both have ended.
+    """Return the output of the watcher and its build once both have ended.
 
     Raises subprocess.TimeoutExpired with the output so far.
     """
@@ -109,8 +109,8 @@ def _output(watcher: subprocess.Popen[bytes], timeout_s: float, says: Callable[[
 class _Tool:
     """A program that bots' builds use.
 
-    title: what to install, for people. debian: the packages that hold it; "" if Debian has none that is new enough.
-    marks: further strings in the output of a build that mean that the program is missing.
+    title: what to install, for people. debian: the packages that contain it; "" if Debian has none that is new enough.
+    marks: further strings in the output of a build that show that the program is missing.
     """
 
     title: str
@@ -137,16 +137,16 @@ _TOOLS = {
 }
 
 _LIBRARIES = {"grpc++": "libgrpc++-dev", "protobuf": "libprotobuf-dev"}
-"""C++ libraries by their names in pkg-config, and the packages of Debian that hold them."""
+"""C++ libraries by their names in pkg-config, with the Debian packages that contain them."""
 
 _GRPC_PROGRAMS = ("protoc", "grpc_cpp_plugin")
-"""The programs with which a C++ bot makes its code for gRPC."""
+"""The programs that generate the gRPC code of a C++ bot."""
 
 _SHELL = re.compile(r"(?:^|: )([\w.+-]+): (?:command )?not found$", re.MULTILINE)
 
 
 def missing_program(name: str) -> str:
-    """Return what to do about a program that is not on the PATH, as the end of a sentence; "" if it is there."""
+    """Return advice on a program that is not on the PATH, as the end of a sentence; "" if it is there."""
     if "/" in name or shutil.which(name) is not None:
         return ""
     tool = _TOOLS.get(name)
@@ -155,7 +155,7 @@ def missing_program(name: str) -> str:
 
 
 def missing_tool(output: str) -> str:
-    """Return what a build was missing according to its output, as the end of a sentence; "" if unknown."""
+    """Return what a build lacked according to its output, as the end of a sentence; "" if unknown."""
     for name, tool in _TOOLS.items():
         if (_says_missing(output, name) or any(mark in output for mark in tool.marks)) and (
             missing := missing_program(name)
@@ -170,16 +170,16 @@ def missing_tool(output: str) -> str:
 
 
 def _lacks_library(output: str, name: str) -> bool:
-    """Return whether pkg-config says that it has not found a library."""
+    """Return whether pkg-config reports a missing library."""
     word = re.escape(name)
     return re.search(rf"[Pp]ackage '{word}'.*not found|No package '{word}' found", output) is not None
 
 
 def _missing_libraries(libraries: list[str]) -> str:
-    """Return what to do about C++ libraries, as the end of a sentence.
+    """Return advice on missing C++ libraries, as the end of a sentence.
 
-    CMake stops at the libraries, before it looks for the programs that make the code of gRPC. Missing programs are
-    named together with the libraries, so that nobody has to find them one at a time.
+    CMake stops at the libraries, before it looks for the programs that generate gRPC code. Missing programs are listed
+    together with the libraries, so that nobody has to discover them one at a time.
     """
     programs = [name for name in _GRPC_PROGRAMS if "grpc++" in libraries and shutil.which(name) is None]
     named = "the C++ librar" + ("y " if len(libraries) == 1 else "ies ") + _and(libraries)
@@ -194,7 +194,7 @@ def _and(names: list[str]) -> str:
 
 
 def _says_missing(output: str, name: str) -> bool:
-    """Return whether a shell, CMake, Cargo or env says that it has not found a program."""
+    """Return whether a shell, CMake, Cargo or env reports a missing program."""
     word = re.escape(name)
     ways = (
         rf"(?<![\w./-]){word}: (?:command )?not found",
@@ -218,14 +218,14 @@ _DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """What to call before a build begins, with the bot's name, and during it, with the last line of its output."""
+    """The functions to call before a build, with the bot's name, and during it, with the last line of output."""
 
     building: Callable[[str], None]
     says: Callable[[str], None]
 
 
 def _ignore(_line: str) -> None:
-    """Take no notice of a line."""
+    """Ignore a line."""
 
 
 def prepare(
@@ -237,8 +237,8 @@ def prepare(
 ) -> BotSpec:
     """Return the bot, built if necessary, with the program of its command as an absolute path.
 
-    A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original.
-    Skips the build if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged. Raises
+    If a bot's folder is not writable, its copy in the cache is returned, with the fingerprint of the original. Skips
+    the build if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged. Raises
     BuildError, with the end of the output, or ConfigError.
 
     building: called with the bot's name before a build begins. says: called with the last line of its output so far.
@@ -257,7 +257,7 @@ def prepare(
 
 
 def _prepare_copy(bot: BotSpec, watch: _Watch, timeout_s: float) -> BotSpec:
-    """Return the bot's copy in the cache, ready to start. Remove it at once if it cannot be made or built."""
+    """Return the bot's copy in the cache, ready to start. If it cannot be made or built, remove it at once."""
     state = _state(bot)
     with ExitStack() as stack:
         try:
@@ -370,7 +370,7 @@ def _state(bot: BotSpec) -> str:
 
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
-    """Return the error that says why a copy cannot be made, and what to do if the cache is not writable."""
+    """Return the error for a copy that cannot be made, with advice if the cache is not writable."""
     advice = "; set XDG_CACHE_HOME to a folder that you can write to"
     if isinstance(error, RuntimeError):  # no home folder
         reason = str(error)
@@ -378,7 +378,7 @@ def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
         path = error.filename2 or error.filename
         reason = str(error.strerror)
         if path and os.path.islink(path) and not os.path.exists(path):
-            reason = "a link that leads nowhere"
+            reason = "a broken link"
         if (
             error.errno not in _DENIED
             or not path
@@ -401,7 +401,7 @@ def _read(stamp: Path) -> str:
 
 
 def _write(stamp: Path, state: str) -> None:
-    """Write the stamp, if the folder is writable.
+    """Write the stamp if the folder is writable.
 
     Without it the bot is built each time, which is slower but correct.
     """

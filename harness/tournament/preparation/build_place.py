@@ -1,4 +1,4 @@
-"""Where a bot is built: in its own folder or, if that is not writable, in a copy in the user's cache.
+"""The place where a bot is built: its own folder or, if that is not writable, a copy in the user's cache.
 
 Bots that came with an installation are always built in a copy, so that nothing is added to site-packages. A copy may be
 removed while no run uses it; the next run makes it again. Old copies are removed (`prune`).
@@ -26,7 +26,7 @@ from bowerbird.harness.tournament.config.fingerprint import EXCLUDED
 from bowerbird.harness.tournament.preparation.bot_copy import copy_bot_folder
 
 STAMP = ".bowerbird-build"
-"""A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
+"""A file in the bot's folder with a hash of the files it was built from. The dot keeps it out of the fingerprint."""
 
 USED = ".bowerbird-used"
 """A file in a copy, locked by each process that uses the copy (`hold`)."""
@@ -35,10 +35,10 @@ UNUSED_DAYS = 30
 """A copy is removed when it has not been used for this long."""
 
 COPIES = 2
-"""How many copies of one bot are kept, for different states of its files."""
+"""How many copies of one bot are kept, each for a different state of its files."""
 
 _LONGEST_NAME = 40
-"""How many characters of the folder's name begin the name of its copy."""
+"""How many characters of the folder's name are used in the name of its copy."""
 
 
 def can_build_in_place(bot: BotSpec) -> bool:
@@ -62,7 +62,7 @@ class CachedCopy:
 
     place: the folder in the cache that holds the copy and the links.
     bot: the bot as it is in the copy.
-    links: the files and folders that the bot.toml names outside its folder, by the path of the link that leads there.
+    links: the files and folders outside the bot's folder that its bot.toml lists, by the path of the link to each.
     """
 
     original: Path
@@ -71,7 +71,7 @@ class CachedCopy:
     links: Mapping[Path, Path]
 
     def fill(self) -> None:
-        """Copy the bot's folder and link to the files outside, after removing what was there.
+        """Copy the bot's folder and link to the files outside, after removing any earlier copy.
 
         The caller holds the lock.
 
@@ -91,7 +91,7 @@ class CachedCopy:
 
 @dataclass(frozen=True, slots=True)
 class BotLayout:
-    """Where a bot's folder, its working folder and the files that it names outside them lie relative to each other.
+    """The relative positions of a bot's folder, its working folder and the listed files outside them.
 
     folder: the bot's folder. root: the folder that holds all of them. apart: the paths named outside the bot's folder.
         outside: the same, without paths that lie inside another of these paths. All are absolute.
@@ -104,7 +104,7 @@ class BotLayout:
 
     @classmethod
     def of(cls, bot: BotSpec, named: Iterable[Path]) -> BotLayout:
-        """Return the layout of a bot with the files and folders in `named`."""
+        """Return the layout of a bot with the files and folders that it lists in `named`."""
         folder, cwd = _absolute(bot.source.parent), _absolute(bot.cwd)
         apart = [
             path
@@ -123,12 +123,12 @@ class BotLayout:
         return f"{self.folder.name.lstrip('.')[:_LONGEST_NAME]}-{of_bot}"
 
     def moved(self, path: Path, place: Path) -> Path:
-        """Return what a path becomes when the root is moved to `place`."""
+        """Return a path as it is when the root has moved to `place`."""
         path = _absolute(path)
         return place / path.relative_to(self.root) if path in self.apart or path.is_relative_to(self.folder) else path
 
     def moved_bot(self, bot: BotSpec, place: Path) -> BotSpec:
-        """Return the bot with the root moved to `place`, and its working folder too if that is in the root."""
+        """Return the bot with the root moved to `place`, including its working folder if that is in the root."""
         cwd = _absolute(bot.cwd)
         return replace(
             bot,
@@ -157,7 +157,7 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
 def make_cache(cache: Path) -> None:
     """Create the folder for copies, for this user only. Raises OSError, for example if it belongs to another user.
 
-    Anyone who can write there chooses the program that a bot's command starts.
+    Anyone who can write there can choose the program that a bot's command starts.
     """
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     if cache.stat().st_uid != os.geteuid():
@@ -170,7 +170,7 @@ def locked(folder: Path) -> Iterator[int]:
 
     Yield the descriptor. A process that inherits it holds the lock, too.
 
-    Create the folder if it is missing. Go without the lock on a file system that cannot lock folders, such as NFS.
+    Create the folder if it is missing. On a file system that cannot lock folders, such as NFS, do without the lock.
     """
     lock = _locked(folder)
     try:
@@ -187,7 +187,7 @@ def _locked(folder: Path) -> int:
         except FileNotFoundError:  # another command has just removed it (`prune`)
             continue
         try:
-            with suppress(OSError):  # no locks here
+            with suppress(OSError):  # this file system has no locks
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if is_at(lock, folder):
                 return lock
@@ -198,9 +198,9 @@ def _locked(folder: Path) -> int:
 
 
 def hold(place: Path) -> int | None:
-    """Keep a copy from being removed until `release`, or until this process ends. The caller holds its lock.
+    """Keep a copy from being removed until `release` or the end of this process. The caller holds its lock.
 
-    Return what `release` needs; None where files cannot be locked.
+    Return the argument for `release`; None where files cannot be locked.
     """
     try:
         used = os.open(place / USED, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -212,7 +212,7 @@ def hold(place: Path) -> int | None:
 
 
 def release(held: int | None) -> None:
-    """Allow a copy to be removed again, unless others hold it, too."""
+    """Allow a copy to be removed again, unless others hold it too."""
     if held is not None:
         os.close(held)
 
@@ -230,7 +230,7 @@ def prune(cache: Path, now_s: float | None = None) -> None:
     newer: Counter[str] = Counter()
     for used_s, place in _by_last_use(cache):
         of_bot = place.name.rpartition("-")[0]
-        if used_s < oldest_s or newer[of_bot] >= COPIES or place.name.startswith("."):  # ".": removed in part
+        if used_s < oldest_s or newer[of_bot] >= COPIES or place.name.startswith("."):  # ".": partly removed
             with suppress(OSError):  # in use, owned by another user, or not a folder
                 _remove_unless_used(place, used_s)
         newer[of_bot] += 1
@@ -241,12 +241,12 @@ def remove(place: Path) -> None:
     removed = place.with_name(f".{place.name.lstrip('.')}")
     if removed != place:
         shutil.rmtree(removed, ignore_errors=True)
-        place.rename(removed)  # first, so that an incompletely removed copy is not taken for a whole one
+        place.rename(removed)  # first, so that a partly removed copy is not mistaken for a whole one
     shutil.rmtree(removed, ignore_errors=True)
 
 
 def _by_last_use(cache: Path) -> list[tuple[float, Path]]:
-    """Return the places in the cache with the times of their last use, the newest first."""
+    """Return the places in the cache with the times of their last use, newest first."""
     found = []
     with suppress(OSError):  # a cache that cannot be listed is not pruned
         for place in list(cache.iterdir()):
@@ -281,7 +281,7 @@ def _is_held(place: Path) -> bool:
 
 
 def mark_used(place: Path) -> None:
-    """Set the time of a copy's last use to the present. Raises OSError."""
+    """Set the time of a copy's last use to now. Raises OSError."""
     os.utime(place)
 
 

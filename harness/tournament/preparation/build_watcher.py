@@ -1,11 +1,11 @@
-"""Runs a build, and ends its process group as soon as the command that asked for it is gone. A program, not for import.
+"""Runs a build, and ends its process group as soon as the parent command is gone. A program, not for import.
 
 Arguments: the descriptor of a socket, then the build's command. The build runs in its own session. When it has ended,
 this program writes one line of JSON to the socket: {"status": its exit status, or the negated number of its signal}, or
 {"refused": why it cannot be started}. When the other end of the socket closes, it kills the build. In both cases no
 process of the group is left. Until then it holds inherited descriptors, such as a lock.
 
-Standard library only: it is started with -I -S.
+It uses only the standard library, since it is started with -I -S.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _wait(build: subprocess.Popen[bytes]) -> int:
 
 
 def main() -> None:
-    """Run the build that the arguments name, and report how it ended."""
+    """Run the build in the arguments, and report how it ended."""
     with socket.socket(fileno=int(sys.argv[1])) as control:
         report: dict[str, object]
         try:
@@ -50,7 +50,7 @@ def main() -> None:
         else:
             threading.Thread(target=_kill_when_closed, args=(control, build.pid), daemon=True).start()
             report = {"status": _wait(build)}
-        with contextlib.suppress(OSError):  # nobody is there now
+        with contextlib.suppress(OSError):  # nobody is listening now
             control.sendall(json.dumps(report).encode() + b"\n")
         os._exit(0)  # the thread may still read
 

@@ -24,22 +24,22 @@ from bowerbird.harness.tournament.preparation.private_file import write_private
 from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 
 TRUST_FILE = "bowerbird.pem"
-"""The certificate that remote bots trust; it goes with each invitation."""
+"""The certificate that remote bots trust. It is sent with each invitation."""
 
 CERTIFICATE_FILE, KEY_FILE = "certificate.pem", "key.pem"
 """The certificate of a season and its key."""
 
 GRACE_S = 3.0
-"""How long a run of a season waits for bots that are known to be away."""
+"""How long a run of a season waits for bots known to be away."""
 
 BACKLOG = 4096
 """How many connections may wait to be accepted.
 
-Linux silently drops any more, and their clients try again after 1 s.
+Linux silently drops further ones, and their clients try again after 1 s.
 """
 
 LOCAL_NAMES = ("localhost", "127.0.0.1")
-"""Names in every certificate made here, so that a bot can be tried on the referee's machine."""
+"""Names in every certificate made here, so that a bot can be tested on the referee's machine."""
 
 _LISTEN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+):(\d{1,5})")
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
@@ -47,7 +47,7 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class InvitationFile:
-    """The invitation of one bot: environment variables as "NAME=value", and the file with them."""
+    """The invitation of one bot: environment variables as "NAME=value", and the file that contains them."""
 
     bot: str
     environment: tuple[str, ...]
@@ -55,16 +55,16 @@ class InvitationFile:
 
 
 def _ignore(_name: str) -> None:
-    """Do nothing: the default of `on_outsider`."""
+    """Do nothing. This is the default of `on_outsider`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season, as one of its runs knows it.
+    """A season, as seen by one of its runs.
 
     tokens: the tokens of all bots of the season.
-    away: names of bots that are known to be away. The run waits only `grace_s` seconds for them.
-    on_outsider: called with the name of a bot of the season that does not play in this run, each time it connects.
+    away: the names of bots known to be away. The run waits only `grace_s` seconds for them.
+    on_outsider: called each time a bot of the season that is not in this run connects, with the bot's name.
     """
 
     tokens: SeasonTokens
@@ -83,7 +83,7 @@ class Hosting:
     folder: holds a folder with the invitations of each run; in a season, the invitations to it (`write_invitations`).
     announce: called with the new invitations (none in a season), the path of the PEM file, and the commitment to the
         run's seed.
-    season: set if the run is one of many for which bots are invited once; None if they are invited to this run alone.
+    season: set if the run is one of many for which bots are invited once; None if they are invited only to this run.
     """
 
     listener: socket.socket
@@ -97,7 +97,7 @@ class Hosting:
     def open_admission(self, plan: Plan, withdrawn: Collection[str], on_update: Callable[[str], None]) -> Admission:
         """Invite the remote bots of a plan that are not `withdrawn`. Return the admission through which they connect.
 
-        In a season they have been invited already. Raises MissingBotsError if one has not, or has been revoked.
+        In a season they are already invited. Raises MissingBotsError if an invitation is missing or revoked.
 
         on_update: called with a sentence when a bot connects or leaves.
         """
@@ -128,7 +128,7 @@ class Hosting:
     async def gather(self, admission: Admission) -> None:
         """Wait until every remote bot is connected. Raises MissingBotsError after `wait_s`.
 
-        For bots that are away it waits only `Season.grace_s`. Connected bots of a season are told why the run does not
+        For bots that are away it waits only `Season.grace_s`. Connected bots of a season learn why the run does not
         begin.
         """
         season = self.season
@@ -150,7 +150,7 @@ class Hosting:
 
 
 def _check_all_invited(names: Sequence[str], tokens: SeasonTokens) -> None:
-    """Raise MissingBotsError if some of these bots have no tokens."""
+    """Raise MissingBotsError if any of these bots has no token."""
     missing = tuple(name for name in names if not tokens.tokens(name))
     if missing:
         shown = ", ".join(map(repr, missing))
@@ -165,8 +165,7 @@ def write_invitations(
     *,
     for_season: bool,
 ) -> list[InvitationFile]:
-    """Write the invitation of each bot in `tokens`, and the PEM file that goes with them, readable only by the
-    organiser.
+    """Write the invitation of each bot in `tokens` and the accompanying PEM file, readable only by the organiser.
 
     address: "name:port", which bots connect to. for_season: whether the tokens are valid for many runs.
     """
@@ -224,14 +223,14 @@ def inherited(descriptor: int) -> socket.socket:
         raise HostingError(f"descriptor {descriptor} is not a socket ({error.strerror})") from error
     is_tcp = listener.family in (socket.AF_INET, socket.AF_INET6) and listener.type == socket.SOCK_STREAM
     if not is_tcp or not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-        listener.detach()  # it is somebody else's
+        listener.detach()  # it belongs to somebody else
         raise HostingError(f"descriptor {descriptor} is not a socket that listens on a TCP address")
     listener.set_inheritable(False)
     return listener
 
 
 def public_names(listener: socket.socket, given: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that bots connect to: `given`, or the bound address or host name. Raises HostingError."""
+    """Return the names that bots connect to: `given`, or the bound address, or the host name. Raises HostingError."""
     for name in given:
         if not _is_address(name) and not _NAME.fullmatch(name):
             raise HostingError(f"--public-name: {name!r} is not a host name or an IP address (without a port)")
@@ -246,7 +245,7 @@ def certificate_for(
 ) -> Certificate:
     """Return the organiser's certificate from files, or a new one, valid for all `names`. Raises HostingError."""
     if (chain is None) != (key is None) or (trust is not None and chain is None):
-        raise HostingError("--certificate and --key go together, and --ca with them")
+        raise HostingError("--certificate and --key must be given together; --ca needs both")
     try:
         if chain is None or key is None:
             made = self_signed(tuple(dict.fromkeys((*names, *LOCAL_NAMES))))
@@ -262,7 +261,7 @@ def certificate_for(
 def season_certificate(names: Sequence[str], folder: Path) -> Certificate:
     """Return the certificate of a season, valid for all `names`. Raises HostingError.
 
-    It is made once, in `folder`, and read from there later.
+    It is made once in `folder` and read from there later.
     """
     chain, key = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
@@ -271,12 +270,12 @@ def season_certificate(names: Sequence[str], folder: Path) -> Certificate:
         else:
             kept = self_signed(tuple(dict.fromkeys((*names, *LOCAL_NAMES))), SEASON_VALIDITY)
             write_private(key, kept.key.decode("ascii"))
-            write_private(chain, kept.chain.decode("ascii"))  # last: then both are there
+            write_private(chain, kept.chain.decode("ascii"))  # last: both files then exist
         for name in names:
             kept.check(name)
     except (CertificateError, OSError) as error:
         raise HostingError(
-            f"{error}; to begin with another certificate remove {chain}, and send all authors new invitations"
+            f"{error}; to start over with another certificate, remove {chain} and send all authors new invitations"
         ) from error
     return kept
 
@@ -310,7 +309,7 @@ def _season_heading(bot: str) -> Sequence[str]:
         f"# The seat of bot {bot} for the whole season. Anyone who has this file can play in its place: send it only",
         "# to the bot's author.",
         f"# Put {TRUST_FILE} into the folder where the bot is started. The bot ends after each run; a loop starts it",
-        "# for the next one. Put the bot's own command in the place of `python bot.py`:",
+        "# for the next one. Replace `python bot.py` with the bot's own command:",
         f"#   set -a; . ./{bot}.env; set +a; while true; do python bot.py; sleep 5; done",
         "# The same as a service of systemd:",
         "#   [Service]",

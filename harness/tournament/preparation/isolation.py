@@ -1,7 +1,7 @@
 """Chooses the isolation tier of a run: the requested one, or the best that works for every bot.
 
-A tier is never weakened silently (faults.md, Isolation): if a requested tier does not work, the command ends and says
-what to install; a tier chosen for lack of a sandbox comes with a remark.
+A tier is never weakened silently (faults.md, Isolation). If a requested tier does not work, the command ends with a
+message about what to install. A tier chosen for lack of a sandbox comes with a remark.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _WITHOUT = "isolation is 'none': bots can do everything that you can; use it onl
 
 @dataclass(frozen=True, slots=True)
 class TierChoice:
-    """A tier that works for every bot, with further measures and a remark for people.
+    """A tier that works for every bot, with its measures and a remark for people.
 
     measures: the members of `game_record.MEASURES` that are in use.
     remark: "" for a sandbox.
@@ -62,11 +62,11 @@ class TierChoice:
 def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None) -> TierChoice:
     """Return the tier for these bots. Raises IsolationError if it does not work for all of them.
 
-    A run is played under one tier, so `asked` must equal the stored tier; the same holds for its measures.
-    The tier `none` is used only if asked for.
+    A run is played under one tier, so `asked` must equal the stored tier; the same holds for its measures. The tier
+    `none` is used only on request.
 
     asked: the requested tier; "" for the best.
-    bots: built.
+    bots: the bots, already built.
     hidden: folders that no bot may read.
     stored: the conditions of the run's stored games; None if there are none.
     """
@@ -86,7 +86,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
     failure = "" if measures else _first_failure(LIMITS, bots, hidden)
     if failure:
         raise IsolationError(
-            f"the bots can neither run in a sandbox here ({why}) nor under limits ({failure}); {_advice(SANDBOX)}"
+            f"here the bots can run neither in a sandbox ({why}) nor under limits ({failure}); {_advice(SANDBOX)}"
         )
     chosen = (
         f"the bots run under isolation 'limits', since a sandbox does not work here: {why}\n"
@@ -98,7 +98,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
 def refuse_unlike(here: TierChoice, elsewhere: TierChoice) -> None:
     """Raise IsolationError unless bots are isolated on this machine in the same way as on the workers of a cluster.
 
-    A run that both play has one isolation.
+    A run shared by both has one isolation.
     """
     if (here.tier, here.measures) != (elsewhere.tier, elsewhere.measures):
         raise IsolationError(
@@ -118,7 +118,7 @@ def _choose_wanted(
     measures, own_user_failure = _measures(wanted, bots, hidden, stored)
     failure = "" if measures else _first_failure(wanted, bots, hidden)
     if stored is not None and OWN_USER in stored.measures and own_user_failure:
-        failure = f"the bots cannot run as users of their own as before: {own_user_failure}"
+        failure = f"the bots cannot run as separate users, as they did before: {own_user_failure}"
     if failure:
         raise IsolationError(f"isolation {wanted!r} does not work here: {run}{failure}; {_advice(wanted)}")
     if wanted == SANDBOX:
@@ -129,7 +129,7 @@ def _choose_wanted(
 
 
 def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failure: str, remark: str) -> TierChoice:
-    """Return the choice of `limits`. The remark says whether bots can read the seed, and why."""
+    """Return the choice of `limits`. Its remark says whether bots can read the seed, and why."""
     can_read = _has_local(bots) and not measures
     why = f" (they cannot run as another user: {own_user_failure})" if own_user_failure else ""
     seed = f"under isolation 'limits' bots run as your own user and could read the seed: play only bots you trust{why}"
@@ -139,7 +139,7 @@ def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failur
 def _measures(
     tier: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the measures that work for every bot under a tier, and why others do not; or `stored`'s measures."""
+    """Return the measures that work for every bot under a tier, and why others do not; or those of `stored`."""
     if tier != LIMITS or not _has_local(bots) or (stored is not None and OWN_USER not in stored.measures):
         return (), ""
     if os.geteuid() != 0:
@@ -153,20 +153,18 @@ def _has_local(bots: Sequence[BotSpec]) -> bool:
 
 
 def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
-    """Return a sentence about bots whose processes share files in a sandbox, through which they could communicate; else
-    "".
-    """
+    """Return a sentence about bots whose processes could communicate through shared files in a sandbox; else ""."""
     sandbox = Sandbox(hidden)
     found = [(bot.name, why) for bot in bots if not bot.remote for why in sandbox.shared_files(bot)[:1]]
     if not found:
         return ""
     name, why = found[0]
     others = f" (so it is for {counted(len(found) - 1, 'other bot')})" if len(found) > 1 else ""
-    return f"processes of bot {name!r} share files, through which they could talk: {why}{others}"
+    return f"processes of bot {name!r} share files, through which they could communicate: {why}{others}"
 
 
 def unshared_processors() -> str:
-    """Return a sentence for people if nothing here shares the processors fairly between isolated bots; else ""."""
+    """Return a sentence for people if processors are not shared fairly between isolated bots here; else ""."""
     groups = CgroupFactory.detect()
     if groups is not None and groups.shares_processors:
         return ""
@@ -180,14 +178,14 @@ def close_to_others(database: Path, logs: Path) -> None:
     """
     logs.mkdir(parents=True, exist_ok=True)
     for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
-        # Another run of this database may end in the meantime and remove its files; nobody can read what is gone.
+        # Another run of this database may end meanwhile and remove its files. Nobody can read files that are gone.
         with suppress(FileNotFoundError):
             if not path.is_symlink():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 
 
 def readable_seed_refusal(tier: str) -> str:
-    """Return the message for refusing a run in which bots could read the seed."""
+    """Return the message that refuses a run in which bots could read the seed."""
     return (
         f"under isolation {tier!r} the local bots of this file could read the secret seed and the tokens of others; "
         f"install {tier_named(SANDBOX).needs}, or allow it with --allow-readable-seed"
@@ -197,7 +195,7 @@ def readable_seed_refusal(tier: str) -> str:
 def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], measures: Sequence[str] = ()) -> str:
     """Return the first bot that cannot run under a tier with these measures, and why; "" if all can.
 
-    Probes several bots at the same time. If several bots start in the same way, as copies do, it probes one of them.
+    Several bots are probed at the same time. Of bots that start in the same way, as copies do, only one is probed.
     """
     tier = tier_named(name, hidden=hidden, measures=measures)
     different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]
@@ -209,11 +207,11 @@ def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], m
 
 
 def _start_of(bot: BotSpec) -> tuple[object, ...]:
-    """Return everything that a bot's start depends on."""
+    """Return all values on which a bot's start depends."""
     return bot.command, bot.cwd, bot.source, bot.files, bot.read, tuple(sorted(bot.environment.items())), bot.remote
 
 
 def _advice(name: str) -> str:
-    """Return what to do if a tier does not work."""
+    """Return advice for a tier that does not work."""
     weaker = "limits" if name == SANDBOX else "none"
     return f"it needs {tier_named(name).needs}; --isolation {weaker} plays without it, for bots that you trust"

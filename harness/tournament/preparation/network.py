@@ -14,14 +14,14 @@ from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.errors import MachinesError, NetworkError
 
 SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
-"""The variables of a bot with a network: the path of the socket to connect to, and the host and port behind it."""
+"""The environment variables of a bot with a network: the path of the socket, and the host and port behind it."""
 
 
 @contextmanager
 def networks(bots: Sequence[BotSpec], workspace: Path) -> Iterator[tuple[BotSpec, ...]]:
-    """During the block, run a broker for each bot that has a network; yield the bots with what they need to use it.
+    """Run a broker for each bot that has a network during the block; yield the bots with the means to use it.
 
-    Every bot gets its secrets, too. Raises NetworkError if a secret is not set or a host cannot be found.
+    Every bot also gets its secrets. Raises NetworkError if a secret is not set or a host cannot be found.
 
     workspace: the folder for logs.
     """
@@ -38,7 +38,7 @@ def refuse_elsewhere(bots: Sequence[BotSpec], option: str) -> None:
         if bot.network or bot.secrets:
             what = "a network" if bot.network else "secrets"
             raise MachinesError(
-                f"bot {bot.name!r} is granted {what}, which other machines do not have; play the file without {option}"
+                f"bot {bot.name!r} is granted {what}, but other machines have none; play the file without {option}"
             )
 
 
@@ -46,10 +46,10 @@ def network_lines(bots: Sequence[BotSpec]) -> Iterator[str]:
     """Yield a sentence for each bot that has a network, and for each that asks for one but gets none."""
     for bot in bots:
         if bot.network:
-            yield f"bot {bot.name} may reach {bot.network}, and nothing else"
+            yield f"bot {bot.name} may reach only {bot.network}"
         elif bot.asks_network:
             host = "a host" if bot.asks_network == ANY else bot.asks_network
-            yield f"bot {bot.name} asks to reach {host}, which [[bot]] does not grant: in a sandbox it has no network"
+            yield f"bot {bot.name} requests {host}, which [[bot]] does not grant: in a sandbox it has no network"
 
 
 def _with_secrets(bot: BotSpec) -> BotSpec:

@@ -28,22 +28,22 @@ _ASK = "ask the organiser for a new one"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """The tokens that one bot was given: the valid ones, and those that are no longer valid."""
+    """The tokens given to one bot: the valid ones, and the ones no longer valid."""
 
     tokens: tuple[str, ...] = ()
     revoked: tuple[str, ...] = ()
 
 
 class SeasonTokens:
-    """The tokens of a season, in a file that only its owner may read.
+    """The tokens of a season, in a file that only its owner can read.
 
     One process writes it at a time; any number may read it. The file is replaced as a whole, and read again when it has
-    changed. So a run in play knows at once who was invited or revoked. `find` may be called from any thread. All
+    changed. So a run in play sees new and revoked invitations at once. `find` may be called from any thread. All
     methods raise HostingError if the file is damaged, OSError if it cannot be read or written.
     """
 
     def __init__(self, folder: Path, earlier: Sequence[SeasonTokens] = ()) -> None:
-        """Keep the tokens in `folder`, which is created, private, at the first invitation.
+        """Keep the tokens in `folder`, which is created with private access at the first invitation.
 
         earlier: the tokens of earlier seasons, which are no longer valid.
         """
@@ -76,7 +76,7 @@ class SeasonTokens:
         return self._entries().get(name, _Entry()).tokens
 
     def find(self, token: str) -> FoundToken | None:
-        """Return the bot that this token belongs to; None if no bot has it.
+        """Return the bot to which this token belongs, or None.
 
         Every token is compared, in constant time.
         """
@@ -123,7 +123,7 @@ def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
             for name, bot in held["bots"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots again") from error
+        raise HostingError(f"{path}: not a file of season tokens; restore it, or invite all bots again") from error
     if version != VERSION:
         raise HostingError(f"{path}: got version {version!r}; must be version {VERSION}")
     return bots

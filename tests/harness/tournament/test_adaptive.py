@@ -97,9 +97,9 @@ def test_the_extent_is_a_bound_if_variants_differ_in_rotations(yard: Yard) -> No
     ("line", "said"),
     [
         ("sets = 3", "sets belongs to"),
-        ('packs = "common"', "'common' is not for 'adaptive', which chooses line-ups one by one; use 'own'"),
-        ("stop = { settled = 0.95 }", "settled is not for 'adaptive'; use time"),
-        ("stop = { every = 16, time = '1h' }", "every is not for 'adaptive'; use time"),
+        ('packs = "common"', "'common' does not work with 'adaptive', which chooses line-ups one by one; use 'own'"),
+        ("stop = { settled = 0.95 }", "settled does not work with 'adaptive'; use time"),
+        ("stop = { every = 16, time = '1h' }", "every does not work with 'adaptive'; use time"),
         ("stop = {}", "no rule is given; add time"),
         ("total_sets = 0", "got 0; must be a whole number from 1"),
     ],
@@ -160,7 +160,7 @@ def test_only_sets_and_time_can_be_added(yard: Yard, lines: Sequence[str], refus
 
 def test_a_bot_cannot_be_added(yard: Yard) -> None:
     before, after = make_plan(entered(yard)), make_plan(entered(yard, bots=5))
-    with pytest.raises(RunConflictError, match="who meets whom is settled"):
+    with pytest.raises(RunConflictError, match="the pairings are fixed"):
         check_resume(before.header, after.header)
 
 
@@ -340,7 +340,7 @@ def test_a_set_of_another_line_up_is_named(yard: Yard, tmp_path: Path) -> None:
         strange = {key for key in records(store) if round_of(key) == 2}
     assert found, "the set is not found"
     assert re.fullmatch(
-        rf"deal set {fingerprint}/\S+: in round 3 the scheduler does not ask for it, but for \S+", found[0]
+        rf"deal set {fingerprint}/\S+: in round 3 the scheduler does not choose it, but \S+", found[0]
     ), found
     assert all(any(f"/{key}:" in line for key in strange) for line in found), found
 
@@ -361,7 +361,7 @@ def test_a_set_that_was_removed_is_named(complete: Path) -> None:
                 [key.entry, key.lineup, key.number],
             )
     assert wrong(complete) == [
-        (str(key), f"the scheduler asks for it in round {round_of(key) + 1}, but it is not stored")
+        (str(key), f"the scheduler chooses it in round {round_of(key) + 1}, but it is not stored")
     ]
 
 

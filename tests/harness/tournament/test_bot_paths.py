@@ -71,7 +71,7 @@ def test_a_folder_written_as_one_word_is_found_and_stored_as_a_folder(yard: Yard
         ),
         ("bots/alhpa", "did you mean 'alpha'?"),
         ("nowhere/x", "must be a bundled bot, a folder with a bot.toml or a bot.toml"),
-        ("mybot/bot.py", "mybot/bot.py: a bot is named by its folder or its bot.toml, not by its program"),
+        ("mybot/bot.py", "mybot/bot.py: must be the bot's folder or its bot.toml, not its program"),
         ("bots", "bots: there is no bot.toml in this folder"),
         ("./greedy", "greedy: there is no such bot; must be a bundled bot, a folder with a bot.toml or a bot.toml"),
     ],

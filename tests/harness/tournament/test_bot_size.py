@@ -39,14 +39,14 @@ def hole(path: Path, size: int = HOLE) -> None:
 
 def test_a_bot_with_a_hole_of_two_terabytes_is_refused_unread(folder: Path) -> None:
     hole(folder / "weights.bin")
-    with pytest.raises(ConfigError, match=r"weights.bin: with it, the bot's files exceed 4 GiB") as refused:
+    with pytest.raises(ConfigError, match=r"weights.bin: it takes the bot above the limit of 4 GiB") as refused:
         load_bot(folder)
     assert len(str(refused.value)) < 400
 
 
 def test_named_files_count_with_the_folder(folder: Path, tmp_path: Path) -> None:
     hole(tmp_path / "one.bin")
-    with pytest.raises(OSError, match="files exceed 4 GiB"):
+    with pytest.raises(OSError, match="above the limit of 4 GiB"):
         fingerprint(folder, further=[tmp_path / "one.bin"])
 
 
@@ -64,7 +64,7 @@ def test_a_hole_under_a_name_with_a_dot_is_neither_copied_nor_sent(
 ) -> None:
     """Such a name is not part of the fingerprint."""
     hole(folder / ".cache")
-    with pytest.raises((OSError, MachinesError), match="files exceed 4 GiB"):
+    with pytest.raises((OSError, MachinesError), match="above the limit of 4 GiB"):
         act(folder, tmp_path / "copy")
 
 
@@ -73,7 +73,7 @@ def test_a_bot_has_a_limited_number_of_files(monkeypatch: pytest.MonkeyPatch) ->
     size = BotSize()
     size.add("a", MOST_BYTES)
     size.add("b", 0)
-    with pytest.raises(OSError, match="more than the 2 files"):
+    with pytest.raises(OSError, match="above the limit of 2 files"):
         size.add("c", 0)
 
 

@@ -292,8 +292,8 @@ def test_a_link_out_of_the_folder_is_refused_by_name(text: str, path: Path, cach
     with pytest.raises(BuildError) as caught:
         ready(path)
     assert str(caught.value).endswith(
-        f"cannot be built in the cache: the link {link} leads outside of the bot's folder, "
-        f"to {link.resolve()}: name that in 'files' or 'read'"
+        f"cannot be built in the cache: the link {link} leads out of the bot's folder "
+        f"to {link.resolve()}: list that in 'files' or 'read'"
     )
     assert not list(cache.iterdir())
 
@@ -409,7 +409,7 @@ def test_a_cache_behind_a_link_that_leads_nowhere_is_named(path: Path, cache: Pa
     base.symlink_to("nowhere")
     with pytest.raises(BuildError) as caught:
         ready(path)
-    assert str(caught.value).endswith(f"cannot be made in the cache ({base}: a link that leads nowhere)")
+    assert str(caught.value).endswith(f"cannot be made in the cache ({base}: a broken link)")
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])

@@ -599,7 +599,7 @@ def test_a_set_that_is_out_already_is_not_the_beginning_of_another(yard: Yard, s
         ("", BY, "the reason: '' is not one line"),
         ("two\nlines", BY, "the reason: "),
         ("x" * (LONGEST_WHY + 1), BY, "the reason: "),
-        (WHY, " Ada", "the name of whoever decided: ' Ada' is not one line"),
+        (WHY, " Ada", "the name of the person who decided: ' Ada' is not one line"),
     ],
 )
 def test_a_correction_needs_a_reason_and_a_name_of_one_line(

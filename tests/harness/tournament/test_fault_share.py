@@ -55,7 +55,7 @@ def test_a_share_counts_the_games_of_all_variants(yard: Yard) -> None:
 
 @pytest.mark.parametrize("lines", [('format = "adaptive"',), ("stop = { settled = 0.95 }",)])
 def test_a_share_needs_a_number_of_games(yard: Yard, lines: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigError, match="a share needs games whose number is known before the first card"):
+    with pytest.raises(ConfigError, match="a share needs a number of games that is known in advance"):
         entered(yard, *lines, "max_faults = 0.1")
 
 

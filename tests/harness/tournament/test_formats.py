@@ -348,11 +348,11 @@ def test_a_stop_of_sets_alone_is_a_number_of_sets(yard: Yard) -> None:
     [
         (('format = "swiss"', "rounds = 3"), "key 'rounds': got 3; must be a whole number from 1 to 2"),
         (('format = "swiss"', 'lineup = "mixed"'), "is for two entrants per table"),
-        (('format = "swiss"', "stop = { sets = 3 }"), "stop is not for 'swiss', which ends after its last round"),
+        (('format = "swiss"', "stop = { sets = 3 }"), "'swiss' has no stop rules: it ends after its last round"),
         (('format = "swiss"', 'seeding = "rating"'), "bot 'b0' has no rating; give each [[bot]] one"),
         (('format = "gauntlet"', 'challengers = ["b9"]'), "no bot 'b9' is entered, did you mean 'b"),
         (('format = "gauntlet"', "challengers = []"), "got an empty list; leave out the key"),
-        (('format = "gauntlet"', 'challengers = ["b0", "b0"]'), "a challenger is named twice"),
+        (('format = "gauntlet"', 'challengers = ["b0", "b0"]'), "a challenger is listed twice"),
         (('format = "gauntlet"', 'challengers = ["b0", "b1", "b2", "b3"]'), "use 'round-robin'"),
     ],
 )

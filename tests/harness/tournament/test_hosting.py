@@ -99,7 +99,9 @@ def test_a_certificate_that_was_half_made_is_made_again(tmp_path: Path) -> None:
 
 def test_a_certificate_for_other_names_is_kept_and_the_way_out_said(tmp_path: Path) -> None:
     made = season_certificate([NAME], tmp_path)
-    with pytest.raises(HostingError, match=r"'other\.example\.org' would refuse .*; to begin with another .* remove "):
+    with pytest.raises(
+        HostingError, match=r"'other\.example\.org' would refuse .*; to start over with another .* remove "
+    ):
         season_certificate(["other.example.org"], tmp_path)
     assert season_certificate([NAME], tmp_path) == made
 

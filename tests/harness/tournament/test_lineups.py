@@ -70,12 +70,12 @@ def test_fixed_seats_are_taken_once_in_the_order_of_the_file() -> None:
 
 @pytest.mark.parametrize("bots", [("a", "b"), ("a", "b", "c", "d", "e")])
 def test_fixed_seats_need_one_bot_for_each_seat(bots: tuple[str, ...]) -> None:
-    with pytest.raises(SeatingError, match=f"4 seats are filled by {len(bots)} bots"):
+    with pytest.raises(SeatingError, match=f"fixed seats need one bot each: 4 seats, {len(bots)} bots"):
         lineups(FIXED, MeetingRules(bots), 4, EUCHRE_SIDES)
 
 
 def test_fixed_seats_have_no_challenger() -> None:
-    with pytest.raises(SeatingError, match="in a gauntlet seats are not fixed") as refused:
+    with pytest.raises(SeatingError, match="a gauntlet has no fixed seats") as refused:
         lineups(FIXED, MeetingRules(("a", "b", "c", "d"), challengers=("a",)), 4, EUCHRE_SIDES)
     assert refused.value.key == "format"
 
@@ -144,7 +144,7 @@ def test_pairs_are_never_sampled() -> None:
 
 
 def test_one_bot_cannot_fill_a_table() -> None:
-    with pytest.raises(SeatingError, match="7 seats cannot be filled by 1 bot; add at least one more"):
+    with pytest.raises(SeatingError, match="7 seats need more than 1 bot; add at least one more"):
         lineups(FREE_FOR_ALL, MeetingRules(("a",)), 7, None)
 
 
@@ -266,7 +266,7 @@ def test_an_order_holds_for_a_set_in_all_its_rotations() -> None:
             (MIXED, 4, EUCHRE_SIDES),
             MeetingRules(tuple("abcd"), ("a",)),
             "format",
-            "in a gauntlet partners are not mixed",
+            "a gauntlet cannot mix partners",
         ),
         ((ONE_VS_REST, 4, EUCHRE_SIDES), MeetingRules(("a", "b")), "", "cannot be played one against the rest"),
         (
@@ -275,7 +275,7 @@ def test_an_order_holds_for_a_set_in_all_its_rotations() -> None:
             "",
             "two seats leave nobody over; use 'free-for-all'",
         ),
-        ((ONE_VS_REST, 3, None), MeetingRules(("a", "b"), copies=False), "copies", "needs copies of the rest"),
+        ((ONE_VS_REST, 3, None), MeetingRules(("a", "b"), copies=False), "copies", "needs copies of bots"),
         ((FREE_FOR_ALL, 7, None), MeetingRules(("a", "b"), copies=False), "copies", "enter at least 7"),
     ],
 )

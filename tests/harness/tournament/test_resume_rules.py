@@ -43,7 +43,7 @@ def refusal(stored: Plan, new: Plan) -> str:
         check_resume(stored.header, new.header)
     message = str(caught.value)
     assert "\n" not in message
-    assert message.startswith(f"run 'autumn' ({stored.header.fingerprint}) is stored ")
+    assert message.startswith(f"run 'autumn' ({stored.header.fingerprint}) was started ")
     assert message.endswith("use another name or seed")
     return message
 
@@ -98,25 +98,25 @@ def test_a_variant_can_be_added_anywhere(yard: Yard) -> None:
         (
             ("sets = 5",),
             ("sets = 4",),
-            "which had sets = 5 where this one has sets = 4; only bots, variants and sets can",
+            "which had sets = 5, where this one has sets = 4; only bots, variants and sets can",
         ),
-        ((), ('unit = "deals"',), 'which had unit = "games" where this one has unit = "deals"'),
+        ((), ('unit = "deals"',), 'which had unit = "games", where this one has unit = "deals"'),
         (
             ('unit = "deals"',),
             ('unit = "deals"', 'rank_by = "points"'),
-            'which had no rank_by where this one has rank_by = "points"',
+            'which had no rank_by, where this one has rank_by = "points"',
         ),
-        ((), ('packs = "own"',), 'which had packs = "common" where this one has packs = "own"'),
-        ((), ("max_hands = 3",), "which had max_hands = 100 in options in variant two-handed-0 where this one has"),
-        ((), ("max_faults = 1",), "which had max_faults = 5 where this one has max_faults = 1"),
-        ((), ('format = "gauntlet"',), 'which had format = "round-robin" where this one has format = "gauntlet"'),
-        ((), ('beacon = "x"',), 'which had no beacon where this one has beacon = "x"'),
+        ((), ('packs = "own"',), 'which had packs = "common", where this one has packs = "own"'),
+        ((), ("max_hands = 3",), "which had max_hands = 100 in options in variant two-handed-0, where this one has"),
+        ((), ("max_faults = 1",), "which had max_faults = 5, where this one has max_faults = 1"),
+        ((), ('format = "gauntlet"',), 'which had format = "round-robin", where this one has format = "gauntlet"'),
+        ((), ('beacon = "x"',), 'which had no beacon, where this one has beacon = "x"'),
         (
             ('beacon_source = "drand quicknet 1000"',),
             ('beacon_source = "drand quicknet 1001"',),
-            'which had beacon_source = "drand quicknet 1000" where this one has beacon_source = "drand quicknet 1001"',
+            'which had beacon_source = "drand quicknet 1000", where this one has beacon_source = "drand quicknet 1001"',
         ),
-        (('beacon = ""',), ('beacon_source = "dice"',), "which had no beacon_source where this one has"),
+        (('beacon = ""',), ('beacon_source = "dice"',), "which had no beacon_source, where this one has"),
         (
             ("sets = 9", "stop = { decisions = 9 }"),
             ("sets = 9",),
@@ -138,7 +138,7 @@ def test_a_changed_clock_is_refused(yard: Yard) -> None:
     stored = planned(yard)
     slower = yard.tournament(variants=PAIRS, bots=bots("a", "b"), more=["[time]", 'bank = "6s"'])
     message = refusal(stored, make_plan(load_tournament(slower), SEED))
-    assert 'which had bank = "5000ms" in [time] where this one has bank = "6000ms"' in message
+    assert 'which had bank = "5000ms" in [time], where this one has bank = "6000ms"' in message
 
 
 def test_what_is_there_is_not_taken_away_or_moved(yard: Yard) -> None:
@@ -146,9 +146,9 @@ def test_what_is_there_is_not_taken_away_or_moved(yard: Yard) -> None:
     assert "with bot 'b', which this file does not list" in refusal(three, planned(yard, names=("a", "c")))
     assert "which had the bots in the order a, b, c" in refusal(three, planned(yard, names=("b", "a", "c")))
     both = planned(yard, variants=PAIRS + EUCHRE)
-    assert "which had 1 of 'euchre' where this one has 0" in refusal(both, planned(yard, variants=PAIRS))
+    assert "which had 1 of 'euchre', where this one has 0" in refusal(both, planned(yard, variants=PAIRS))
     other = planned(yard, variants=PAIRS + EUCHRE.replace("5", "7"))
-    assert "which had target = 5 in options in variant euchre-0 where this one has target = 7" in refusal(both, other)
+    assert "which had target = 5 in options in variant euchre-0, where this one has target = 7" in refusal(both, other)
 
 
 @pytest.mark.parametrize("name", ["swiss", "knockout"])
@@ -157,10 +157,10 @@ def test_who_meets_whom_by_results_takes_nobody_in(yard: Yard, name: str) -> Non
     line = f'format = "{name}"'
     stored = planned(yard, line)
     message = refusal(stored, planned(yard, line, names=("a", "b", "c")))
-    assert f"to which this adds bot 'c', but in {name!r} who meets whom is settled; " in message
+    assert f"to which this adds bot 'c', but in {name!r} the pairings are fixed; " in message
     assert ("only rounds can be added" if name == "swiss" else "nothing can be added to a knockout") in message
     message = refusal(stored, planned(yard, line, variants=PAIRS + EUCHRE))
-    assert f"to which this adds 'euchre', but in {name!r} every match has all variants" in message
+    assert f"to which this adds 'euchre', but in {name!r} every match plays all variants" in message
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_a_beacon_is_entered_between_the_commitment_and_the_first_card(yard: Yar
     plain: RunHeader = planned(yard).header
     check_beacon(None, plain)
     message = refusal(known, awaiting(yard, "another"))
-    assert f'which had beacon = "{BEACON}" where this one has beacon = "another"' in message
+    assert f'which had beacon = "{BEACON}", where this one has beacon = "another"' in message
 
 
 @pytest.mark.usefixtures("processes")

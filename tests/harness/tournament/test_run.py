@@ -293,7 +293,7 @@ def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
     play_tournament(plan, store, lambda event: None, RunOptions())
     before = (store[plan.header.fingerprint].header(), records(plan, store))
     other = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 2", variants=VARIANTS, bots=BOTS)))
-    with pytest.raises(RunConflictError, match="which had sets = 3 where this one has sets = 2"):
+    with pytest.raises(RunConflictError, match="which had sets = 3, where this one has sets = 2"):
         play_tournament(other, store, lambda event: pytest.fail(f"said {event}"), RunOptions())
     assert (store[plan.header.fingerprint].header(), records(plan, store)) == before
 

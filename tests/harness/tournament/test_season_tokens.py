@@ -97,5 +97,5 @@ def test_the_file_is_for_its_owner_alone_and_replaced_as_a_whole(tmp_path: Path)
 def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     tokens = SeasonTokens(tmp_path)
     tokens.path.write_text(text)
-    with pytest.raises(HostingError, match=r"tokens\.json: (not the tokens of a season|got version 2)"):
+    with pytest.raises(HostingError, match=r"tokens\.json: (not a file of season tokens|got version 2)"):
         tokens.tokens("ada")

@@ -111,7 +111,7 @@ def test_an_adaptive_run_has_no_best(yard: Yard) -> None:
     law = Law(FIVE, level=True, chance=0.0, withdrawn={})
     with Store.create(yard.folder / "x.db") as store:
         store_made_run(make_plan(file), store, law, random.Random(1))
-        with pytest.raises(ConfigError, match="has no places, since an adaptive run"):
+        with pytest.raises(ConfigError, match="is adaptive, so it has no places"):
             best_of(final(yard), store)
 
 

@@ -161,9 +161,9 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ),
         (
             "copies = false",
-            "key 'copies': buck: 4 seats cannot be filled by 2 bots without copies; enter at least 4",
+            "key 'copies': buck: 4 seats without copies need more than 2 bots; enter at least 4",
         ),
-        ('lineup = "fixed"', "key 'lineup': buck: 4 seats are filled by 2 bots; fixed seats need one bot each"),
+        ('lineup = "fixed"', "key 'lineup': buck: fixed seats need one bot each: 4 seats, 2 bots"),
         ("rated = 1", "key 'rated': got 1; must be true or false"),
         ("copies = 1", "key 'copies': got 1; must be true or false"),
         ("max_faults = -1", "key 'max_faults': got -1; must be a whole number of at least 0"),
@@ -341,7 +341,7 @@ def test_more_tables_than_a_bot_can_play_are_refused(busy: Yard) -> None:
 
 def test_one_bot_is_no_tournament(yard: Yard) -> None:
     message = refusal(yard.tournament(bots='[[bot]]\npath = "bots/alpha"\n'))
-    assert message.endswith("only one bot is entered; add at least 2 tables [[bot]]")
+    assert message.endswith("only one bot is entered; add at least 2 [[bot]] tables")
     assert "no bot is entered" in refusal(yard.tournament(bots=""))
 
 
@@ -417,7 +417,7 @@ def test_a_quick_match_is_refused_like_a_file(yard: Yard) -> None:
 
 def test_points_rank_single_hands_only_and_are_part_of_the_run(yard: Yard) -> None:
     wrong = refusal(yard.tournament('rank_by = "points"'))
-    assert "key 'rank_by': points belong to single hands; they need unit 'deals'" in wrong
+    assert "key 'rank_by': points are scored per hand; they need unit 'deals'" in wrong
     by_elo = load_tournament(yard.tournament('unit = "deals"', 'rank_by = "elo"'))
     assert by_elo.rank_by == "elo"
     assert "rank_by" not in resolved_text(by_elo), "the default is left out, so that older runs can be resumed"

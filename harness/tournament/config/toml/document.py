@@ -1,4 +1,4 @@
-"""A TOML document that knows the line of each of its keys, so that errors can name it."""
+"""A TOML document with the line of each of its keys, for error messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TomlDocument:
     lines: Mapping[KeyPath, int]
 
     def location(self, path: KeyPath) -> str:
-        """Return `autumn.toml, line 4, key 'sets'`: the nearest line known for `path`."""
+        """Return a text such as `autumn.toml, line 4, key 'sets'`, with the nearest known line for `path`."""
         keys = [part for part in path if isinstance(part, str)]
         return f"{self._line(path)}{f', key {keys[-1]!r}' if keys else ''}"
 
@@ -63,7 +63,7 @@ class TomlDocument:
 def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lambda _text: None) -> TomlDocument:
     """Read a TOML file. Raises ConfigError, with the line if the text is not valid TOML.
 
-    explain: returns a line and a message for an invalid text, if it knows a better one than the parser's.
+    explain: returns a line and a message for an invalid text, if there is a better one than the parser's.
     """
     try:
         text = read_bounded(path, MAX_CHARACTERS, "TOML file").decode("utf-8")
@@ -94,7 +94,7 @@ def parse_toml(text: str, label: str, explain: Callable[[str], tuple[int, str] |
 def key_lines(text: str) -> dict[KeyPath, int]:
     """Return the line number, from 1, of every table header and key in valid TOML.
 
-    Keys inside an inline table or array are not listed: an error in one names the line of the key that holds it.
+    Keys inside an inline table or array are not listed: an error in one reports the line of the enclosing key.
     """
     lines: dict[KeyPath, int] = {}
     counts: dict[KeyPath, int] = {}
@@ -117,7 +117,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def shown(value: object) -> str:
-    """Return a value as an error quotes it: as TOML, on one line, shortened to 60 characters."""
+    """Return a value as quoted in errors: TOML on one line, shortened to 60 characters."""
     if isinstance(value, bool):
         return "true" if value else "false"
     text = quote(value) if isinstance(value, str) else str(value)
@@ -141,7 +141,7 @@ def _header_path(bracket: str, parts: list[str], counts: dict[KeyPath, int]) -> 
 
 
 class _ValueScan:
-    """Follows one value over several lines; `open` says whether the next line belongs to it."""
+    """A scanner of one value over several lines; `open` is true while the value continues on the next line."""
 
     def __init__(self) -> None:
         self._depth = 0

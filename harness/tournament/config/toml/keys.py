@@ -1,7 +1,7 @@
-"""The kinds of keys of a TOML file: what a key holds, its default and its limits, as values and as text.
+"""The kinds of keys in a TOML file: the type of the value, its default and its limits, as values and as text.
 
-`config.schema` declares every key with them. The strict reader (`table`) takes defaults and limits from a key. The
-template of `bowerbird new-tournament` and the lists of keys in tournament-file.md and bot-file.md are written from it.
+`config.schema` declares every key with them. The strict reader (`table`), the template of `bowerbird new-tournament`
+and the lists of keys in tournament-file.md and bot-file.md are all based on these declarations.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Key:
 
     @property
     def value_text(self) -> str:
-        """What the key holds, with limits and unit: "a whole number from 1 to 100000"."""
+        """The kind of value, with limits and unit: "a whole number from 1 to 100000"."""
         raise NotImplementedError
 
     @property
     def default_value(self) -> object:
-        """The fixed default as a TOML value, which most kinds hold in the field `default`; None if there is none."""
+        """The fixed default as a TOML value (most kinds store it in `default`); None if there is none."""
         return getattr(self, "default", None)
 
     @property
@@ -61,20 +61,20 @@ class Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringKey(Key):
-    """A key that holds a string. `syntax` says which strings are valid; "" for any string."""
+    """A key whose value is a string. `syntax` says which strings are valid; "" for any string."""
 
     default: str | None = None
     syntax: str = ""
 
     @property
     def value_text(self) -> str:
-        """What the key holds."""
+        """The kind of value."""
         return self.syntax or "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceKey(Key):
-    """A key that holds one of the words `allowed`."""
+    """A key whose value is one of the words in `allowed`."""
 
     allowed: tuple[str, ...]
     default: str | None = None
@@ -97,19 +97,19 @@ def alternatives(words: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BooleanKey(Key):
-    """A key that holds true or false."""
+    """A key whose value is true or false."""
 
     default: bool
 
     @property
     def value_text(self) -> str:
-        """What the key holds."""
+        """The kind of value."""
         return "`true` or `false`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerKey(Key):
-    """A key that holds a whole number from `low` to `high`, both allowed. `unit` is the unit of the number."""
+    """A key whose value is a whole number from `low` to `high`, both allowed. `unit` is the unit of the number."""
 
     default: int | None = None
     low: int
@@ -129,17 +129,17 @@ def integer_limits(low: int, high: int | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountOrShareKey(IntegerKey):
-    """A key that holds a whole number, as an `IntegerKey`, or a share: a number with a point between 0 and 1."""
+    """A key whose value is a whole number, as in an `IntegerKey`, or a share: a decimal between 0 and 1."""
 
     @property
     def value_text(self) -> str:
-        """What the key holds."""
+        """The kind of value."""
         return f"{integer_limits(self.low, self.high)}, or a share between 0.0 and 1.0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberKey(Key):
-    """A key that holds a finite number strictly between `above` and `below`. `unit` is the unit of the number."""
+    """A key whose value is a finite number strictly between `above` and `below`. `unit` is the unit of the number."""
 
     default: float | None = None
     above: float | None = None
@@ -161,7 +161,7 @@ class NumberKey(Key):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DurationKey(Key):
-    """A key that holds a duration such as "250ms": a whole number of milliseconds, at least `low_ms`, at most a day."""
+    """A key whose value is a duration such as "250ms": whole milliseconds, at least `low_ms` and at most a day."""
 
     default_ms: int | None = None
     low_ms: int = 0
@@ -183,7 +183,7 @@ class DurationKey(Key):
 
 
 def duration_ms(written: str) -> float | None:
-    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is no duration or absurdly long."""
+    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is invalid or absurdly long."""
     match = _DURATION.fullmatch(written)
     return float(match[1]) * MS_PER_UNIT[match[2]] if match else None
 
@@ -196,7 +196,7 @@ def duration_text(ms: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringsKey(Key):
-    """A key that holds a list of strings. `of` says what they are."""
+    """A key whose value is a list of strings. `of` says what they are."""
 
     default: tuple[str, ...] | None = None
     of: str = "strings"
@@ -209,7 +209,7 @@ class StringsKey(Key):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableKey(Key):
-    """A key that holds a table, or several (`many`).
+    """A key whose value is a table, or several (`many`).
 
     `table` declares its keys; None if the keys are free, as in [environment].
     """
@@ -224,7 +224,7 @@ class TableKey(Key):
 
     @property
     def value_text(self) -> str:
-        """What the key holds."""
+        """The kind of value."""
         return "tables" if self.many else "a table"
 
     @property
@@ -235,7 +235,7 @@ class TableKey(Key):
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """The keys of a table, in the order of the pages. `title` is what messages call the table: "[time]"."""
+    """The keys of a table, in the order of the pages. Messages call the table by its `title`, such as "[time]"."""
 
     title: str
     keys: tuple[Key, ...]
@@ -251,5 +251,5 @@ class TableSchema:
 
     @property
     def table_keys(self) -> list[TableKey]:
-        """The keys that hold tables."""
+        """The keys whose values are tables."""
         return [key for key in self.keys if isinstance(key, TableKey)]

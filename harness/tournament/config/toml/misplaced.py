@@ -1,4 +1,4 @@
-"""Errors for keys and tables that a file should not have: each names the typo and the nearest allowed name."""
+"""Errors for keys and tables that a file should not have. Each suggests the nearest allowed name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_layout(document: TomlDocument, schema: TableSchema) -> None:
 
 
 def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema] = ()) -> str:
-    """Return the sentence for a key that the table `schema` does not have. `elsewhere` may have it."""
+    """Return the sentence for a key that the table `schema` does not have. `elsewhere`: tables that may have it."""
     sentence = f"unknown key {name!r} in {schema.title}"
     for table in elsewhere:
         key = table.key(name)
@@ -42,7 +42,7 @@ def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema]
 def single_brackets(text: str, schema: TableSchema) -> tuple[int, str] | None:
     """Return the line and the message for a header such as [bot] that should be [[bot]]; None if there is none.
 
-    For a file that is not valid TOML: repeating [bot] makes it invalid.
+    This is for files that are not valid TOML, since repeating [bot] makes a file invalid.
     """
     for key in schema.table_keys:
         header = re.compile(rf"^[ \t]*\[[ \t]*{key.name}[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
@@ -89,7 +89,7 @@ def _double(key: TableKey) -> str:
 
 
 def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:
-    """Return the titles of the tables that have a key of this name; if there are none, of such nested tables."""
+    """Return the titles of the tables that have a key of this name; if there are none, of nested tables that do."""
     found = [table.title for table in tables if table.key(name) is not None]
     inside = [key.table for table in tables for key in table.table_keys if key.table is not None]
     return list(dict.fromkeys(found)) or (_homes(name, inside) if inside else [])

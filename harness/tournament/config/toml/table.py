@@ -33,8 +33,8 @@ class TomlTable:
     """A table of a document, with its schema. Call `reject_unknown_keys` before reading keys.
 
     Every reader takes a key of the schema and raises ConfigError with the file, the line, the key and the allowed
-    values. An absent key takes the `default` of the call, else the schema's default; a key with neither is required. A
-    default is not checked against the limits.
+    values. If the key is absent, it returns the `default` of the call, else the schema's default; a key with neither is
+    required. Defaults are not checked against the limits.
     """
 
     def __init__(self, document: TomlDocument, path: KeyPath, value: object, schema: TableSchema) -> None:
@@ -99,7 +99,7 @@ class TomlTable:
         return value
 
     def integer(self, key: IntegerKey, default: int | None = None, *, high: int | None = None) -> int:
-        """Return a whole number. `high` is its highest value, if that depends on more than the key."""
+        """Return a whole number. `high` replaces the maximum of the key."""
         found = self._value(key, key.default if default is None else default)
         highest = key.high if high is None else high
         if isinstance(found, int) and not isinstance(found, bool):

@@ -71,7 +71,7 @@ def test_a_bot_whose_parts_lie_elsewhere_is_refused_and_nothing_is_kept(bot: Pat
 def test_a_link_that_leads_outside_is_refused(bot: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").touch()
     (bot / "link").symlink_to(tmp_path / "secret")
-    with pytest.raises(LeagueError, match="leads outside of the bot's folder"):
+    with pytest.raises(LeagueError, match="leads out of the bot's folder"):
         keep_version(listed(bot), "ada", tmp_path / "x.db", "autumn")
 
 
