@@ -1,4 +1,4 @@
-"""`bowerbird export ID`. Optional parts add forms by their `extension.py` (model: `extras/tables`, `extras/egn`)."""
+"""`bowerbird export ID`. Optional parts add formats in their `extension.py` (see `extras/tables`, `extras/egn`)."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def command(
 
 
 def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bool, is_voided: bool) -> Path:
-    """Return the folder that the tables of a run go to. Raises InputError unless the options ask for such tables."""
+    """Return the folder for the tables of a run. Raises InputError if the options don't fit a folder of tables."""
     if "/" in ref:
         raise InputError(f"{ref!r} is a game, and only a run is written as {form}; name a run")
     if output is None:
@@ -192,7 +192,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write every game of a run that a notation can express into a new folder.
+    """Write every game of a run that the notation can express to a new folder.
 
     Print how many it cannot express, and why.
     """
@@ -228,7 +228,7 @@ def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
 
 
 def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write the games of a run that a notation can hold into one file. Print how many it cannot hold, and why."""
+    """Write every game of a run that the notation can express to one file. Print how many are left out, and why."""
     from bowerbird.engine import counted
     from bowerbird.harness.records.notation import NotationError
     from bowerbird.harness.records.store.atomic_file import replacing
@@ -251,9 +251,9 @@ def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
 
 
 def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:
-    """Write the archive of a run. Return what was written, and a line about its signature.
+    """Write the archive of a run. Return a summary of its contents and a line about its signature.
 
-    sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
+    sign: True to sign or raise NotSignedError, False not to sign, None to sign if possible.
     """
     from bowerbird.harness.records.archive.archive import write_archive
     from bowerbird.harness.records.vouching import NotSignedError, signer_of
