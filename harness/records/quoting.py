@@ -11,8 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
-"""Characters that are invisible or move the cursor. They are listed by number, because Unicode categories change with
-the version of Python and records must not.
+"""Characters that are invisible or move the cursor, by number: Unicode categories vary with Python; records must not.
 """
 
 _IN_STRING = re.compile(_HIDDEN.pattern[:-1] + '"\\\\]')

@@ -52,9 +52,7 @@ LONGEST_STORIES = 1 << 20
 """The largest size, in bytes, of a file of stories: far more than 8 KiB for each seat of a table."""
 
 LONGEST_NOTES = 1 << 23
-"""The largest size, in bytes, of a file of notes: the notes of every seat of a table, with each byte escaped, and their
-places.
-"""
+"""The largest size, in bytes, of a file of notes: those of every seat of a table, with each byte escaped."""
 
 LONGEST_NAME = 200
 """The most characters of an archived file's name that a message shows."""
@@ -157,10 +155,10 @@ class Archive:
     _texts: _Texts
 
     def check_signature(self, keys: Keys) -> tuple[str, str] | None:
-        """Return the key that signed all members, according to `keys`, and the text of the signature; None if the
-        archive is unsigned.
+        """Return the key that signed all members, according to `keys`, and the text of the signature.
 
-        Iterate `games` first. Raises SignatureError if the signature does not match.
+        Returns None if the archive is unsigned. Iterate `games` first. Raises SignatureError if the signature does not
+        match.
         """
         text = self._texts.signature()
         return None if text is None else (keys.check(text, self._texts.digests), text)

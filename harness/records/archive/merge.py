@@ -94,8 +94,7 @@ class RefusedError(RecordError):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of an import: counts of `new` games, of games already `known`, and of new `stories` and `notes` of
-    both.
+    """The outcome of an import: counts of `new` games, of games already `known`, and of new `stories` and `notes`.
 
     `signed_by` is the key that signed the archive, in hex digits; "" for an unsigned archive, for one whose signature
     is not checked, and for a single record. `corrections` are the corrections that are new here, if the run was already
@@ -282,8 +281,7 @@ class _Merge:
         return key
 
     def _signature(self, keys: Keys) -> tuple[str, str]:
-        """Return the key of the checked signature, and its text; both "" if there is no signature or it is not checked.
-        """
+        """Return the key of the checked signature, and its text; both "" if it is missing or not checked."""
         try:
             signed = self.archive.check_signature(keys)
         except SignatureError as error:
@@ -295,10 +293,10 @@ class _Merge:
         return signed
 
     def _check_right_to_change(self, origins: Sequence[Origin], key: str, keys: Keys) -> None:
-        """Refuse changes to a run from anyone who does not vouch for it, because anyone can invent games once the seed
-        is known.
+        """Refuse changes to a run from anyone who does not vouch for it.
 
-        Anyone may change a stored run that nobody vouches for, because it does not count.
+        Once the seed is known, anyone can invent games. Anyone may change a stored run that nobody vouches for, because
+        it does not count.
         """
         vouched = not origins or all(keys.vouches(origin.key) for origin in origins)
         same = bool(origins) and all(origin.key == key for origin in origins)
@@ -468,7 +466,7 @@ class _Merge:
             self._refuse(Difference("", place, "it is among the results, but a correction annuls it"))
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
-            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to this row; the size is known only at the end
+            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known only later
             self._replace_voids(key)
         elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
             self._conflict(f"{place} has other voids here")
@@ -634,10 +632,10 @@ class _Merge:
             insert_unpaired(self.writing, self.fingerprint, number, bots)
 
     def _same_end(self) -> None:
-        """Compare the outcomes of a run that is complete both here and in the archive, or adopt the archive's if none
-        is stored.
+        """Compare the outcomes of a run that is complete both here and in the archive.
 
-        Older versions did not store outcomes. With another tournament file, the run may have ended differently.
+        If none is stored, adopt the archive's: older versions did not store outcomes. With another tournament file, the
+        run may have ended differently.
         """
         stored = header_in(self.writing, self.fingerprint)
         theirs, mine = self.archive.run.outcome, outcome_in(self.writing, self.fingerprint)
