@@ -168,7 +168,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
     if form == ADAPTIVE:
         yield "the results decide which line-ups play the later rounds"
     elif expected.extent.bound == AT_MOST:
-        yield "further blocks of this size follow until the stop rule holds"
+        yield "further blocks of this size follow until the stop rule applies"
     elif expected.extent.rounds > 1:
         yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"
     if expected.extent.bound == AT_LEAST:

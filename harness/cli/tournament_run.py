@@ -134,7 +134,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
     folder = run.config_folder()
     if folder is None:
         raise InputError(
-            f"{where}: the database does not hold the folder of its bots (it was imported, or "
+            f"{where}: the database does not state the folder of its bots (it was imported, or "
             "played by an older version); name the tournament file with --file FILE"
         )
     try:

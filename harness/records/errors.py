@@ -34,7 +34,7 @@ def sqlite_errors(path: Path, doing: str) -> Iterator[None]:
         reason = f"{error}{_cause(error, path.parent)}"
         raise StoreError(f"{path}: {reason} while {doing}; what was stored before is untouched") from error
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: is damaged: it holds text that is not UTF-8 (found while {doing})") from error
+        raise StoreError(f"{path}: is damaged: it contains text that is not UTF-8 (found while {doing})") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreError(f"{path}: {reason} while {doing}; what was stored before is untouched") from error

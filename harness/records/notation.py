@@ -54,7 +54,7 @@ class Notation(Protocol):
         """Read and check a file. Raises NotationError with the path, StoreError if it is too long, OSError."""
 
     def begins(self, beginning: bytes) -> bool:
-        """Return whether a file that begins with these bytes is in the notation."""
+        """Return True if a file that begins with these bytes is in the notation."""
 
     def found(self, ref: str, db: Path) -> Path | None:
         """Return the file that `ref` names: a path, or the id of a file kept beside `db`; None if it is neither.
@@ -79,7 +79,7 @@ class MatchNotation(Protocol):
         """Read and check a file. Raises NotationError with the path, StoreError if it is too long, OSError."""
 
     def begins(self, beginning: bytes) -> bool:
-        """Return whether a file that begins with these bytes is in the notation."""
+        """Return True if a file that begins with these bytes is in the notation."""
 
     def keep(self, game: ForeignGame, db: Path) -> bool:
         """Keep one of the games beside the database. Return True if it is new. Raises OSError."""

@@ -30,7 +30,7 @@ class ResignedError(Exception):
 def play(
     variant: str, bots: Sequence[Bot], *, seed: str | int = "", options: Mapping[str, OptionValue] | None = None
 ) -> Game:
-    """Play one game and return it finished.
+    """Play one game to its end and return it.
 
     bots: the bot in each seat. One object may sit in several seats.
     seed: any text or number. The same seed gives the same cards and the same `table.rng`.

@@ -85,7 +85,7 @@ def command(
         _export_game(ref, form or "toml", output, db, correction)
     elif correction is not None:
         raise InputError(
-            f"{ref!r} is a run, whose archive holds its voided games too; --voided {correction} belongs to a game"
+            f"{ref!r} is a run, whose archive contains its voided games, too; --voided {correction} belongs to a game"
         )
     else:
         _export_run(ref, form, output, db, sign=sign, quiet=quiet)
@@ -100,7 +100,9 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
     if output.exists() and not output.is_dir():
         raise InputError(f"{output} is a file; name a folder")
     if is_signed or is_voided:
-        raise InputError(f"{form} holds the games that count, unsigned; leave out --sign, --no-sign and --voided")
+        raise InputError(
+            f"{form} contains only the games that count, unsigned; leave out --sign, --no-sign and --voided"
+        )
     return output
 
 
@@ -139,7 +141,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():
-                echo(line)  # an untrusted database may hold any text
+                echo(line)  # an untrusted database can contain any text
         else:
             click.echo(text, nl=False)
         return
@@ -184,7 +186,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
     note(signature)
     if run.row.ended is None:
         note(
-            f"run {run.fingerprint} is unfinished: the archive holds its games so far, without the digest of its "
+            f"run {run.fingerprint} is unfinished: the archive contains its games so far, without the digest of its "
             "results; resume the run and export it again"
         )
     for line in beside:
@@ -224,7 +226,7 @@ def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
     for why, games in left.most_common():
         note(f"left out: {counted(games, 'game')}: {why}")
     if not texts:
-        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can express; nothing was written")
 
 
 def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
@@ -244,7 +246,7 @@ def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
     for why, games in left.most_common():
         note(f"left out: {counted(games, 'game')}: {why}")
     if not text:
-        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can express; nothing was written")
     with replacing(output) as file:
         file.write(text.encode())
     note(f"written: {output}")

@@ -134,8 +134,8 @@ def _row(game: GameRow) -> tuple[str, ...]:
 def _faults(game: GameRow) -> int:
     """Return how many faults happened in a game.
 
-    The record of a game that was not played only says which bot was absent and why, and counts as no fault. JSON shows
-    that record unchanged.
+    The record of a game that was not played only names the absent bot and the reason; that is no fault. JSON shows the
+    record unchanged.
     """
     return 0 if game.ended == WITHDRAWN else game.faults
 

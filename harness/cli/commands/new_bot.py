@@ -102,7 +102,7 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     manifest.write_text(
         NAME_LINE.sub(f'name = "{bot}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
     )
-    # *.env: invitations of `bowerbird host` hold tokens
+    # *.env: invitations from `bowerbird host` contain tokens
     lines = [*(f"{each}/" for each in sorted(EXCLUDED)), STAMP, "*.env"]
     (folder / ".gitignore").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return manifest

@@ -316,6 +316,6 @@ def _lines(fingerprint: str, deleted: Deleted, db: Path, size: int | None) -> li
     if deleted.logs is not None:
         logs = f", with its logs in {deleted.logs}"
     elif deleted.kept_for is not None:
-        logs = f"; its logs are kept, since {deleted.kept_for} may also hold the run"
+        logs = f"; its logs are kept, since {deleted.kept_for} may also contain the run"
     space = f"{db} keeps its size; later runs use the {deleted.free_bytes:,} bytes that are free; --vacuum shrinks it"
     return [f"{gone}{logs}", space if size is None else f"{db} has {size:,} bytes now"]

@@ -129,7 +129,7 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
-    """Return the league season to show, by default the present one. Raises StoreError for a later one."""
+    """Return the league season to show, by default the current one. Raises StoreError for a later one."""
     from bowerbird.harness.cli.display.standings import SeasonShown
     from bowerbird.harness.records.store.league import season_number, the_league
 

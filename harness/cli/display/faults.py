@@ -84,7 +84,7 @@ def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
 
 def story_lines(fault: FaultRow, folder: Path) -> list[str]:
-    """Return everything known about a fault: kind, bot, place, clock and diagnostics. `folder` holds the database."""
+    """Return everything known about a fault: kind, bot, place, clock and diagnostics. `folder` is the database's."""
     detail = f": {printable(fault.detail)}" if fault.detail else ""
     head = f"{fault.kind} of {printable(fault.bot)}, seat {fault.seat}, game {fault.game}{detail}"
     return [head, *(f"  {line}" for line in [_place(fault), *diagnostics_lines(fault, folder)])]

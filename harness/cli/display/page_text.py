@@ -111,7 +111,7 @@ def _fitted(block: Sequence[str], width: int, has_links: bool) -> Iterator[str]:
 
 
 def _continues(line: str) -> bool:
-    """Return whether a line belongs to the paragraph or item before it."""
+    """Return True if a line belongs to the paragraph or item before it."""
     item = _ITEM.match(line)
     assert item is not None, "the pattern matches an empty text"
     return not line.startswith(("|", "#")) and not item[0].strip()

@@ -141,7 +141,7 @@ class _Lines:
             self._write(f"the machine stalled for {lasted_s:.0f} s; the bots' clocks were stopped{last}")
 
     def _is_due(self, done: int) -> bool:
-        """Return whether to write a line: after every tenth of the sets, or at powers of 2 if their number is open."""
+        """Return True if a line is due: after every tenth of the sets, or at powers of 2 if their number is open."""
         if self._extent is None or self._extent.bound == AT_MOST:
             return done & (done - 1) == 0
         sets = self._extent.sets

@@ -154,7 +154,7 @@ def _errors(sandwich: Floats, naive: Floats, by_set: Floats, behind: Behind) -> 
 
 
 FARTHEST = 60.0
-"""The search stops at this many logits."""
+"""The search ends at this many logits."""
 
 
 def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float:

@@ -59,5 +59,5 @@ class Gunzip:
         if part:
             self._idle = 0
         elif self._idle > _MOST_IDLE:
-            raise GunzipError(f"{_MOST_IDLE:,} bytes of its compressed content hold nothing")
+            raise GunzipError(f"{_MOST_IDLE:,} bytes of its compressed content contain nothing")
         return part

@@ -339,7 +339,7 @@ class FrameMaker:
         )
         changes = [now.score - then.score for now, then in zip(seats, frame.seats, strict=True)]
         gained = ", ".join(f"{self._who(seat)} {change:+d}" for seat, change in enumerate(changes) if change)
-        said = f"Hand {number} is over ({done.ended}): {gained or 'no change of scores'}"
+        said = f"Hand {number} is over ({done.ended}): {gained or 'no change in the scores'}"
         for seat, cards in enumerate(done.shown):
             said += f"; {self._who(seat)} shows {' '.join(map(card_sign, cards))}" if cards else ""
         over = step.after.is_over and not step.after.results[number + 1 :]

@@ -315,7 +315,7 @@ class _Replay:
             before = after
 
     def check(self) -> None:
-        """Play all actions, then check the result. A hand without a fault takes a faster path."""
+        """Play all actions, then check the result. Hands without faults use a faster path."""
         for number, hand in enumerate(self.record.hands):
             if self.faults or self.gone or hand.substituted:
                 for _ in self._hand(number, hand):

@@ -72,7 +72,7 @@ def is_at(descriptor: int, path: Path) -> bool:
 
 
 def _begin(path: Path) -> tuple[Path, int]:
-    """Create a file beside `path`. Return its path and the descriptor that holds its lock."""
+    """Create a file beside `path`. Return its path and the descriptor with its lock."""
     while True:
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(_HEX_BYTES)}.new")
         try:

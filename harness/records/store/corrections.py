@@ -1,4 +1,4 @@
-"""Corrects a stored run: takes deal sets out of its results, to be dealt again from a new seed (faults.md)."""
+"""Corrects a stored run: removes deal sets from its results, to be dealt again from a new seed (faults.md)."""
 
 from __future__ import annotations
 

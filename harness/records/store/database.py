@@ -221,7 +221,7 @@ def _write_schema(path: Path) -> None:
 def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Connect to an existing database for writing: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
-    `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
+    `isolation_level` is None, so that Python's sqlite3 never opens a transaction itself: a bare INSERT would leave one
     open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
     are `sqlite3.Row`. Raises StoreError if this user may not write the database, or if its schema is not this
     version's.

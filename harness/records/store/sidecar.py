@@ -187,7 +187,7 @@ class SeedFile:
         of = f"correction {self.correction} of run {self._run}" if self.correction else f"run {self._run}"
         seed = self.read()
         if seed is None:
-            again = "; void its deal sets once more for a new seed" if self.correction else ""
+            again = "; void its deal sets again for a new seed" if self.correction else ""
             raise StoreError(
                 f"{self.path}: the secret seed of {of} is missing; it lies beside the database in which the seed was "
                 f"drawn, and without it this run cannot be resumed{again}; its stored games are intact"

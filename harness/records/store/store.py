@@ -260,7 +260,7 @@ class Store(Closing):
             why = "since its deal set is annulled" if annulled else "and has not been played again yet"
             raise StoreError(
                 f"{self.path}: game {ref!r} no longer counts, {why}; "
-                f"--voided {correction} takes the record that correction {correction} took out of the results"
+                f"--voided {correction} selects the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
@@ -477,7 +477,7 @@ class StoredRun:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
 
         A correction does not need its seed if later ones name all of its deal sets again; it is left out if its file is
-        lost. Raises StoreError if any other file is lost or holds another seed.
+        lost. Raises StoreError if any other file is lost or contains another seed.
         """
         corrections = self.corrections()
         stored = self.stored_sets()

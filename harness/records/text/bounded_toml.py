@@ -60,4 +60,4 @@ def _again(text: str, error: str) -> str:
     if found is None:
         return ""
     key = text.split("\n")[int(found[1]) - 1].partition("=")[0].strip()
-    return f"line {found[1]} gives {shown(key, 60)!r} a second time"
+    return f"line {found[1]} defines {shown(key, 60)!r} a second time"

@@ -148,7 +148,7 @@ class StrictReader(ABC):
             self.fail(self._unexpected(self._line(), "an empty line", fields))
         self.at += 1
         if self._line() != header:
-            self.fail(f"{_quoted(self._line())} stands where the table {header} must be")
+            self.fail(f"{_quoted(self._line())} is where the table {header} must be")
         self.at += 1
         return self.fields(fields, last_optional)
 
@@ -173,9 +173,9 @@ class StrictReader(ABC):
         if not line:
             return f"the table ends without {wanted!r}"
         if "=" not in line:
-            return f"{_quoted(line)} stands where {wanted!r} must be"
+            return f"{_quoted(line)} is where {wanted!r} must be"
         if key in fields:
-            return f"key {key!r} stands where {wanted!r} must be"
+            return f"key {key!r} is where {wanted!r} must be"
         meant = did_you_mean(key[:LONGEST_QUOTE], fields) or f"; {wanted!r} must be here"
         return f"unknown key {_quoted(key)}{meant}"
 

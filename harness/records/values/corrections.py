@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.voids import VoidedSet
 
 VOID, REINSTATE, WITHDRAW = "void", "reinstate", "withdraw"
 KINDS = (VOID, REINSTATE, WITHDRAW)
-"""The organiser voids games, takes a withdrawn bot back into the run, or takes a bot out of it."""
+"""The kinds of correction: voiding games, taking a withdrawn bot back into the run, or taking a bot out of it."""
 
 OF_A_BOT = (REINSTATE, WITHDRAW)
 """The kinds that name a bot."""

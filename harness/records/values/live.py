@@ -12,7 +12,7 @@ GONE = "gone"
 
 
 class LiveAction(NamedTuple):
-    """An action at a watched table, "seat token" as in a record, the time charged, and whether the referee made it."""
+    """An action at a watched table: "seat token" as in a record, the time charged, and True if the referee made it."""
 
     text: str
     ms: int

@@ -79,5 +79,5 @@ def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
         return "", ""
     known = known_source(source)
     if known is None:
-        return UNCHECKED, f"its beacon is not checked: nothing here knows the source {shown(source, 60)!r}"
+        return UNCHECKED, f"its beacon is not checked: this installation cannot check the source {shown(source, 60)!r}"
     return (SIGNED, known.SIGNED_LINE) if known.is_checked() else (UNCHECKED, known.UNCHECKED_LINE)

@@ -1,4 +1,4 @@
-"""Checks single games: whether a stored game agrees with its record, its run and the rules."""
+"""Checks single games: compares each stored game with its record, its run and the rules."""
 
 from __future__ import annotations
 
@@ -108,7 +108,8 @@ def check_in_run(
 
     rules: the statements of the run's tournament file about games.
 
-    Raises ReplayError at the first error. If only the packs are wrong and belong to another attempt, the error says so.
+    Raises ReplayError at the first error. The error mentions it if only the packs are wrong and belong to another
+    attempt.
     """
     try:
         check(record, seed, packs, beacon, attempt=attempt, margin_ms=rules.margin_ms)

@@ -59,8 +59,8 @@ def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[s
 def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats: int) -> tuple[str, ...]:
     """Return the bot in each seat of a table without fixed sides; () if this is not a line-up of such a table.
 
-    In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is at seat
-    p + rotation. Fewer bots than seats sit in turn at the places.
+    In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is in seat
+    p + rotation. If there are fewer bots than seats, they take the places in turn.
     """
     if len(named) < seats:
         is_lineup = 1 < len(named) == len(set(named))

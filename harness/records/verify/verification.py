@@ -234,7 +234,7 @@ def _digest(run: StoredRun) -> Iterator[Difference]:
     if run.row.ended is None or not run.row.digest or run_digest(run) == run.row.digest:
         return
     if not run.unpaired() or run_digest(run, with_unpaired=False) != run.row.digest:
-        sentence = "its digest does not fit: something beside its games was changed after it was complete"
+        sentence = "its digest does not match: something other than its games was changed after it was complete"
         yield Difference("", f"run {run.fingerprint}", sentence)
 
 

@@ -53,7 +53,7 @@ MAYBE_EMPTY = ("estimate", "points/deal", "place")
 """The columns to leave out if no bot has a value."""
 
 TEXT_COLUMNS = ("bot", "faults")
-"""The text columns; all others hold numbers."""
+"""The text columns; all others contain numbers."""
 
 POOLED_TITLE = "Elo over all variants with their weights, and with random effects (spread tau)"
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"

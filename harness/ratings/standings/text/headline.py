@@ -99,7 +99,7 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
     lines = listed.staying
     if len(listed.lines) < FEWEST_BOTS:
         if by_score:
-            yield f"{by_score}; no rating says how sure that is."
+            yield f"{by_score}; no rating shows how certain that is."
         return
     if len(lines) < FEWEST_BOTS:
         yield f"{lines[0].bot} is the only bot that was not withdrawn." if lines else "All rated bots were withdrawn."
