@@ -60,7 +60,7 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
         decided, absences, gone = {}, NO_ABSENCES, frozenset[str]()
-    # The pairs of a draw depend on the seed, which has not been drawn yet.
+    # A drawn schedule depends on the seed, which does not exist yet.
     is_drawn = plan.file.terms.seeding == DRAW or plan.file.format == ADAPTIVE
     pairs_known = not is_drawn or resume or bool(file.seed)
     rounds = plan.rounds(clock.stored_at_s, absences)
@@ -76,7 +76,7 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
 
 
 def _measured(db: Path, plan: Plan, expected: Forecast) -> str:
-    """Return how long the bots think if each decides as fast as in its latest run; "" if none has played here."""
+    """Return how long the bots will think if each decides as fast as in its latest run; "" if none has played here."""
     if not db.is_file():
         return ""
     with Store.open(db) as store:
@@ -92,7 +92,7 @@ def _measured(db: Path, plan: Plan, expected: Forecast) -> str:
 
 
 def _without(following: Round | None, gone: Collection[str]) -> tuple[Round | None, int]:
-    """Return a round without the line-ups of withdrawn bots, and how many games they miss; None if nothing is left."""
+    """Return a round without the line-ups of withdrawn bots (None if none are left), and how many games they miss."""
     if following is None or not gone:
         return following, 0
     kept = tuple(job for job in following.jobs if not set(job.lineup.positions) & set(gone))
@@ -101,7 +101,7 @@ def _without(following: Round | None, gone: Collection[str]) -> tuple[Round | No
 
 
 def _like_last_run(db: Path, plan: Plan, expected: Forecast) -> str:
-    """Return how long the run takes at the pace of these bots' latest run; "" if there is none."""
+    """Return how long the run will take at the pace of these bots' latest run; "" if they have none."""
     if not db.is_file():
         return ""
     names = {bot.name for bot in plan.file.bots}
@@ -168,7 +168,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
     if form == ADAPTIVE:
         yield "the results decide which line-ups play the later rounds"
     elif expected.extent.bound == AT_MOST:
-        yield "further blocks of this size follow until the stop rule holds"
+        yield "further blocks of this size follow until the stop rule applies"
     elif expected.extent.rounds > 1:
         yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"
     if expected.extent.bound == AT_LEAST:
@@ -176,7 +176,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
 
 
 def _by_lineup(first: Round) -> list[Job]:
-    """Return the jobs of a round with all deal sets of a line-up in one job, in the order of their first jobs."""
+    """Return the jobs of a round, merged into one job per line-up, in the order of each line-up's first job."""
     sets: dict[tuple[str, str], list[int]] = {}
     jobs: dict[tuple[str, str], Job] = {}
     for job in first.jobs:

@@ -3,7 +3,7 @@
 import sys
 
 INTERRUPTED = 130
-"""The value of `ExitCode.INTERRUPTED`, whose module imports click."""
+"""The value of `ExitCode.INTERRUPTED`, repeated here because that module imports click."""
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def _code() -> int:
         )
 
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows what it can
+            if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows the characters it has
                 stream.reconfigure(errors="replace")
         configure_garbage_collection()
         configure_grpc()
@@ -33,7 +33,7 @@ def _code() -> int:
         from bowerbird.harness.cli.main import run
 
         code = run(sys.argv[1:])
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end but the interpreter
-    except KeyboardInterrupt:  # while a command loads, or a second one while the first is being reported
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the interpreter is left to end
+    except KeyboardInterrupt:  # while a command loads, or a second Ctrl-C while the first is being reported
         return INTERRUPTED
     return code

@@ -53,7 +53,7 @@ CORE = {
         "docs": "List the documentation pages, or print one.",
     },
 }
-"""The help line of each core command, grouped by what a person wants to do. Optional parts add theirs."""
+"""The help line of each core command, grouped by purpose. Optional parts add their own."""
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 @cache
 def groups() -> Mapping[str, Mapping[str, str]]:
-    """Return the help line of each command by heading, so that `bowerbird --help` imports no command."""
+    """Return the help line of each command by heading, without importing any command."""
     found = {title: dict(lines) for title, lines in CORE.items()}
     for extension in extensions().values():
         for title, lines in extension.commands.items():
@@ -82,7 +82,7 @@ def module_of(command: str) -> str:
 
 
 class LazyGroup(CommandGroup):
-    """A group that imports a command when it is used: `command` in the module `module_of` returns."""
+    """A group that imports a command when it is used: the attribute `command` of the module named by `module_of`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, in the order of the help."""
@@ -159,7 +159,7 @@ def run(arguments: Sequence[str]) -> int:
     except BaseException as error:
         if isinstance(unwrap_group(error), (BrokenPipeError, SystemExit)):
             # The reader of stdout (`head`, a pager) has closed it. click turns that into SystemExit, which nothing else
-            # raises here. What Python flushes at exit goes to the null device.
+            # raises here. Send the output that Python flushes at exit to the null device.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return ExitCode.SUCCESS
         code, sentence = describe_error(error)
@@ -171,7 +171,7 @@ def run(arguments: Sequence[str]) -> int:
             from bowerbird.harness.cli.shared.output import note
             from bowerbird.harness.records.quoting import bounded_sentence, shown
 
-            for argument in arguments:  # a file's name may contain a newline and could forge a line
+            for argument in arguments:  # a file name can contain a newline, which could forge a line
                 sentence = sentence.replace(argument, shown(argument)) if "\n" in argument else sentence
             note("\n".join(map(shown, bounded_sentence(f"bowerbird: {sentence}").split("\n"))))
         return code

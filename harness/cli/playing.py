@@ -1,4 +1,4 @@
-"""How a command plays a run: the options that all such commands share, as one value."""
+"""The options that all commands share that play a run, as one value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """What the options of a command specify about playing a run; each attribute is the value of an option."""
+    """The options that control how a run is played. Each attribute is the value of one option."""
 
     db: Path
     as_json: bool
@@ -57,7 +57,7 @@ class Playing:
         status: StatusText | None = None,
         **more: Any,
     ) -> StoredRun:
-        """Play a tournament and return its run, as `tournament_run.play_run` does; `more` is of `RunOptions`."""
+        """Play a tournament and return its run, as `tournament_run.play_run` does. `more` is for `RunOptions`."""
         from bowerbird.harness.cli.tournament_run import play_run
         from bowerbird.harness.tournament.run_options import RunOptions
 
@@ -77,8 +77,8 @@ class Playing:
 def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the options of a command that plays a run. The command gets them as `playing`.
 
-    resume: whether --resume is one of them.
-    serve: whether --serve is one of them.
+    resume: True to add --resume.
+    serve: True to add --serve.
     """
     added: tuple[Callable[..., Any], ...] = (
         *([resume_option] if resume else []),
@@ -106,7 +106,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
 
 
 def note_equal_names(typed: Sequence[str]) -> None:
-    """Print on stderr which bot each name means, if several bots on a command line have the same name.
+    """If several bots on a command line have the same name, print on stderr which bot each name means.
 
     typed: the bots as they were named. Raises ConfigError if one of them can't be read.
     """
@@ -117,4 +117,4 @@ def note_equal_names(typed: Sequence[str]) -> None:
 
     folders = folders_of_equal_names(typed, [load_bot(find_bot(text)) for text in typed])
     if folders:
-        note(f"equal names: {folders} ('name' in bot.toml changes one)")
+        note(f"same name: {folders} (change 'name' in bot.toml to rename one)")

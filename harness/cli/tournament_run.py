@@ -43,15 +43,15 @@ def play_run(
     isolation: str | None = None,
     status: StatusText | None = None,
 ) -> StoredRun:
-    """Play a tournament to its end, with progress on stderr, and return its run as stored.
+    """Play a tournament to its end, with progress on stderr. Return its run as stored.
 
     resume: resume the run that `resumed_plan` finds.
     run: resume this stored run.
     isolation: the tier from the command line; it overrides the file's.
-    status: the text that progress shows for a saved deal set; None for the ratings.
+    status: returns the text that progress shows for a saved deal set; None to show ratings.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
-    there is nothing to resume, and what `make_plan` and `play_tournament` raise.
+    there is nothing to resume, and the errors of `make_plan` and `play_tournament`.
     """
     file = replace(file, isolation=isolation or file.isolation)
     if run is not None:
@@ -70,7 +70,7 @@ def play_run(
         _print_resume_command(played, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     except StoreError as error:
-        if not isinstance(error.__cause__, (sqlite3.Error, OSError)):  # the disk is not at fault
+        if not isinstance(error.__cause__, (sqlite3.Error, OSError)):  # the disk is not to blame
             raise
         again = _resume_command(by_id=run is not None)
         raise InputError(f"{error}\nWhen there is room again, resume with:\n  {again}") from error
@@ -85,13 +85,13 @@ def play_run(
 
 
 def note_namesake(file: TournamentFile, store: Store) -> None:
-    """Print on stderr that a new run of this file does not continue the latest run of its name, if there is one."""
+    """If there is an earlier run with this name, print on stderr that the new run does not continue it."""
     latest = next((run for run in store.runs() if run.row.name == file.name), None)
     if latest is None or (file.seed and latest.row.commitment == commitment_of(seed_of(file.seed))):
         return  # a typed seed continues its run
     state = "complete" if latest.row.ended else "unfinished"
     note(
-        f"run {latest.fingerprint} ({file.name}) is {state}; this starts another one of that name "
+        f"run {latest.fingerprint} ({file.name}) is {state}; this starts another run with that name "
         "(--resume continues the earlier one)"
     )
 
@@ -99,8 +99,8 @@ def note_namesake(file: TournamentFile, store: Store) -> None:
 def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
     """Read a tournament file.
 
-    If it has a stage, the runs in the database `db` decide which bots take part. A run that has begun keeps its bots,
-    when it is resumed or started again with the same typed seed.
+    If it has a stage, an earlier run in the database `db` decides which bots take part. A run that has begun keeps its
+    bots when it is resumed, or started again with the same typed seed.
 
     Raises ConfigError, or StoreError if the database or the earlier run does not exist.
     """
@@ -120,12 +120,12 @@ def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
 
 
 def stored_file(run: StoredRun) -> TournamentFile:
-    """Return the tournament file that is stored with a run, with its bots as they are now, and its command for the end.
+    """Return the tournament file stored with a run, with its bots as they are now, and its `on_end` command.
 
-    Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
-    or remote, the folder of the bots is unknown, or the run waits for its beacon.
+    Raises InputError, with advice, if the run cannot be resumed from the database: a bot is gone, changed or remote,
+    the folder of the bots is unknown, or the run is waiting for its beacon.
     """
-    run.secret_seed()  # raises StoreError if the seed is missing: then no file helps
+    run.secret_seed()  # raises StoreError if the seed is missing, when no file would help
     where = f"run {run.fingerprint} ({run.row.name})"
     if run.row.beacon == "":
         raise InputError(
@@ -134,7 +134,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
     folder = run.config_folder()
     if folder is None:
         raise InputError(
-            f"{where}: the database does not hold the folder of its bots (it was imported, or "
+            f"{where}: the database does not state the folder of its bots (it was imported, or "
             "played by an older version); name the tournament file with --file FILE"
         )
     try:
@@ -157,16 +157,16 @@ def stored_file(run: StoredRun) -> TournamentFile:
 
 
 def store_commitment(file: TournamentFile, store: Store) -> StoredRun:
-    """Draw the seed of a run that waits for its beacon, store the run with the commitment, and play nothing."""
+    """Draw the seed of a run that waits for its beacon, and store the run with the commitment. Play nothing."""
     plan = make_plan(file)
     with store.begin(plan.header, plan.seed, file.folder):
         return store.run(plan.header.fingerprint)
 
 
 def resumed_plan(file: TournamentFile, store: Store) -> Plan:
-    """Return the plan that resumes the newest run of this name, or extends it if it is complete.
+    """Return the plan that resumes the newest run with this name, or extends it if it is complete.
 
-    Mentions older unfinished runs of the name. Raises InputError if no run has this name.
+    Mentions older unfinished runs with the name. Raises InputError if no run has this name.
     """
     stored = store.runs()
     runs = [run for run in stored if run.row.name == file.name]
@@ -175,7 +175,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         hint = "leave out --resume to begin one"
         if renamed is not None:
             again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
-            hint = f"run {renamed.fingerprint} had this name and is {renamed.row.name!r} now; resume it with: {again}"
+            hint = f"run {renamed.fingerprint} had this name and is now {renamed.row.name!r}; resume it with: {again}"
         raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
         commitment = commitment_of(seed_of(file.seed))
@@ -186,16 +186,16 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         if run.row.ended is None:
             again = recorded_command(store.path, "runs", "resume", run.fingerprint)
             note(
-                f"--resume takes the newest run of this name, {newest.fingerprint}; "
+                f"--resume continues the newest run with this name, {newest.fingerprint}; "
                 f"an older one is unfinished; resume that with: {again}"
             )
     return plan_of_run(file, newest)
 
 
 def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
-    """Return the plan of a stored run with this file, under the name, seed and rules that the run began with.
+    """Return the plan of a stored run with this file, but with the name, seed and rules that the run began with.
 
-    Raises InputError if its stored file does not state these rules.
+    Raises InputError if its stored file does not state those rules.
     """
     seed = run.secret_seed()
     try:
@@ -203,7 +203,7 @@ def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
         schedule, limits = schedule_of(table), file.limits
     except ValueError as error:
         raise InputError(f"run {run.fingerprint} ({run.row.name}): {error}") from None
-    if file.max_faults_share:  # covers the games that the run had when it began
+    if file.max_faults_share:  # the limit comes from the games that the run had at the start
         limits = replace(limits, max_faults=int(table.get("max_faults", limits.max_faults)))
     return make_plan(
         replace(

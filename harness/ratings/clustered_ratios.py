@@ -1,7 +1,7 @@
-"""Ratios of sums over deal sets, with covariances clustered by deal set: means of points, shares of pairs won.
+"""Ratios of sums over deal sets, such as mean points, with covariances clustered by deal set.
 
-Each column is one ratio, sum of totals / sum of weights over the deal sets (rows) in which it occurs. Contrasts of
-columns get their variance and degrees of freedom from the sets that they rest on, so columns need not share all sets.
+Each column is a ratio: the sum of totals / the sum of weights, over the deal sets (rows) in which it occurs. A contrast
+    of columns gets its variance and degrees of freedom from the sets behind it, so columns need not share all sets.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DENSE = 0.1
-"""If at least this share of its cells is filled, a matrix of sets by columns is multiplied as a dense matrix."""
+"""A matrix of sets by columns is multiplied as a dense matrix if at least this share of its cells is filled."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredRatios:
-    """Ratios by column, with what their contrasts need; n columns.
+    """Ratios by column, with the data that their contrasts need; n columns.
 
     values: the ratios (n).
-    sets: number of deal sets behind each (n).
+    sets: the number of deal sets behind each ratio (n).
     covariance: covariances clustered by deal set (n x n). Each set's residual is divided by sqrt(1 - its share of the
         column's weight), which is G / (G - 1) for the variance over G equal sets. Unusable for a column with a single
-    set. spread: the sum over sets of the squared share of weight (n), which is the variance if all sets vary alike.
+        set. spread: the sum over sets of the squared share of weight (n), which is the variance if all sets vary
+        equally.
     _kinship: sums over sets of products of squared shares, with the loss of one degree of freedom by each column's
         mean (n x n), the denominator of `dof`.
     """
@@ -40,11 +41,11 @@ class ClusteredRatios:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """For each column, whether it has at least two deal sets, so that its error is known."""
+        """True for each column that has at least two deal sets, so that its error is known."""
         return self.sets > 1
 
     def variances_of_differences(self) -> Floats:
-        """Return the variance of the difference of each pair of columns (n x n); 0 if all sets agree."""
+        """Return the variance of the difference between each pair of columns (n x n); 0 if all sets agree."""
         own = np.diag(self.covariance)
         both = own[:, None] + own[None, :]
         found = both - 2 * self.covariance
@@ -87,8 +88,8 @@ def clustered_ratios(
 ) -> ClusteredRatios:
     """Return the ratios of all columns.
 
-    The four parallel sequences hold the filled cells, each (row, column) once; `weights` are positive. Rows and columns
-    are numbered from 0 without gaps.
+    The four parallel sequences describe the filled cells, each (row, column) once. `weights` are positive. Rows and
+    columns are numbered from 0 without gaps.
     """
     row, column = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
     number, shape = int(column.max()) + 1, (int(row.max()) + 1, int(column.max()) + 1)
@@ -110,7 +111,7 @@ def clustered_ratios(
 
 
 def gram(rows: Ints, columns: Ints, cells: Floats, shape: tuple[int, int]) -> Floats:
-    """Return the products of all columns with each other (n x n), for a matrix given by its filled cells."""
+    """Return the products of all pairs of columns (n x n) of a matrix, which is described by its filled cells."""
     from scipy.sparse import csr_array
 
     matrix = csr_array((cells, (rows, columns)), shape=shape)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 LEVEL = 0.95
-"""The level of every displayed interval."""
+"""The confidence level of every displayed interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class Estimate:
     se: the standard error from the spread of the deal sets; infinite if the results say nothing about the value.
     dof: degrees of freedom of `se` (Student's t), the effective number of deal sets minus one; None for the normal
         distribution.
-    set_se: the standard error if each deal set were one game, which does not depend on the spread (normal). If there
-        are too few sets to know the spread well, this error is the narrower one, and it counts.
-    far: the end of the 95% interval away from 0, if it is farther than the symmetric one because nearly all games were
-        won.
+    set_se: the standard error with each deal set as one game, which does not depend on the spread (normal). With too
+        few sets to know the spread well, this is the narrower error, and the one used.
+    far: the end of the 95% interval away from 0, if it is farther out than the symmetric end because nearly all games
+        were won.
     side: after a perfect score 1 (everything won) or -1 (everything lost); else 0.
     bound: after a perfect score the finite end of the 95% interval, None if there is none; the other end is infinite.
     doubt: after a perfect score, the probability that equal bots have results this clear; None otherwise.
@@ -45,7 +45,7 @@ class Estimate:
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
         """Return both ends of the two-sided interval at this level.
 
-        After a perfect score it is always the 95% interval.
+        After a perfect score, always return the 95% interval.
         """
         if self.side:
             end = -self.side * math.inf if self.bound is None else self.bound
@@ -73,19 +73,19 @@ class Estimate:
         return 1 - self.p_value / 2 if up else self.p_value / 2
 
     def settled(self, level: float = LEVEL) -> bool:
-        """Return whether the two-sided interval at this level excludes 0."""
+        """Return True if the two-sided interval at this level excludes 0."""
         return self.p_value < 1 - level
 
 
 def strength_order(estimate: Estimate) -> float:
-    """Return a sort key: the strongest first."""
+    """Return a sort key that puts the strongest first."""
     return -estimate.value
 
 
 def quantile(level: float, dof: float | None) -> float:
     """Return the half-width, in standard errors, of the two-sided interval at `level`.
 
-    Student's t with `dof` degrees of freedom, infinite if there are none; the normal distribution if `dof` is None.
+    Use Student's t with `dof` degrees of freedom (infinite if that is 0), or the normal distribution if `dof` is None.
     """
     from scipy.special import ndtri, stdtrit
 
@@ -121,13 +121,13 @@ SCALE = 400.0
 """The difference in Elo at which the odds are ten to one."""
 
 FARTHEST = 50_000.0
-"""How far a rating may be from 0. Beyond that, odds overflow."""
+"""The farthest that a rating can be from 0. Beyond that, odds overflow."""
 
 
 def expected_score(rating: float, other: float) -> float:
     """Return E, the expected score (0 to 1) of a side against another.
 
-    Ratings are in Elo. Raises RatingError for one that is not between -FARTHEST and FARTHEST.
+    Ratings are in Elo. Raises RatingError if one is not between -FARTHEST and FARTHEST.
     """
     if not (-FARTHEST <= rating <= FARTHEST and -FARTHEST <= other <= FARTHEST):  # false for NaN, too
         raise RatingError(f"a rating is not a number between {-FARTHEST:g} and {FARTHEST:g}")

@@ -1,7 +1,7 @@
-"""Means in standard deviations with their errors: the t value, from which normalised Elo follows (ratings.md).
+"""Means in standard deviations, with their errors: the t value, from which normalised Elo follows (ratings.md).
 
 The deviation is estimated from the same deal sets as the mean, so its error counts, too (delta method). Far from 0 that
-error dominates: without it the 95% intervals of a normalised Elo of 400 cover only 59%.
+error dominates: without it, the 95% intervals of a normalised Elo of 400 cover only 59%.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ For small differences of games without ties it equals Elo.
 
 
 FEWEST_SETS = 3
-"""With fewer deal sets, the deviation that normalised Elo divides by is hardly known."""
+"""With fewer deal sets, the deviation by which normalised Elo divides is hardly known."""
 
 
 def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:
@@ -27,8 +27,8 @@ def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:
 
     values: one number for each deal set, at least two of them different.
 
-    Raises RatingError if all values are equal or one is not finite. With Student's t of `len(values) - 1` degrees of
-    freedom the error gives an interval.
+    Raises RatingError if all values are equal or one is not finite. For an interval, use the error with Student's t of
+    `len(values) - 1` degrees of freedom.
     """
     mean, deviation = _moments(values)
     return mean / deviation, t_value_error(values)

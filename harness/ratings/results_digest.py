@@ -1,4 +1,4 @@
-"""The digest of a run's results. It shows whether stored ratings still belong to the stored results."""
+"""The digest of a run's results, which shows whether stored ratings still match the stored results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bowerbird.harness.records.values.run import ResultsDigest, schedule_order
 
 
 def digest_of(results: Iterable[GameResult]) -> ResultsDigest:
-    """Return the digest of these results, which may come in any order."""
+    """Return the digest of these results, which can be in any order."""
     known = by_set(results)
     digest = hashlib.sha256()
     for key in sorted(known, key=schedule_order):

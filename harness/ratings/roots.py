@@ -1,4 +1,4 @@
-"""Finds a root of a function. scipy has one, too, but importing `scipy.optimize` costs more than most fits."""
+"""Finds a root of a function. scipy can do this, too, but importing `scipy.optimize` takes longer than most fits."""
 
 from __future__ import annotations
 

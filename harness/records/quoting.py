@@ -1,7 +1,7 @@
-"""The one place that makes foreign text harmless: as a TOML string, a line for a terminal, a value to store, or bytes.
+"""The only place that makes untrusted text harmless, as a TOML string, a line for a terminal, a stored value, or bytes.
 
-Details of faults hold text that a bot sent or printed: quotes, newlines, escape sequences, marks that change the
-writing direction. File names, arguments and environment variables need not be UTF-8: Python represents such a byte as
+Details of faults contain text that a bot sent or printed: quotes, newlines, escape sequences, marks that change the
+writing direction. File names, arguments and environment variables need not be UTF-8. Python represents such a byte as
 half a surrogate pair, which files, databases and terminals do not accept.
 """
 
@@ -11,15 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
-"""Characters that are invisible or move the cursor. Listed by number, since Unicode categories change with the version
-of Python and records must not."""
+"""Characters that are invisible or move the cursor, by number: Unicode categories vary with Python; records must not.
+"""
 
 _IN_STRING = re.compile(_HIDDEN.pattern[:-1] + '"\\\\]')
 
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 LONGEST_WORD = 200
-"""The greatest length, in characters, of a word in a message: more than any path has."""
+"""The longest word in a message, in characters: longer than any path."""
 
 LONGEST_SENTENCE = 1000
 MOST_LINES = 50
@@ -32,24 +32,24 @@ _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': 
 def _escape(match: re.Match[str]) -> str:
     character = match.group()
     if "\ud800" <= character <= "\udfff":
-        return "\ufffd"  # UTF-8 cannot hold half a surrogate pair
+        return "\ufffd"  # UTF-8 cannot encode half a surrogate pair
     return _SHORT.get(character) or f"\\u{ord(character):04x}"
 
 
 def quote(text: str) -> str:
     r"""Return a TOML basic string on one line. `quote('say "x"')` is `"say \"x\""`.
 
-    Invisible characters are escaped. Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD.
+    Invisible characters are escaped. Half a surrogate pair, which UTF-8 cannot encode, becomes U+FFFD.
     """
     return f'"{_IN_STRING.sub(_escape, text)}"'
 
 
 def bounded_sentence(text: str) -> str:
-    """Return a message whose words and lines are short enough to read, whatever it quotes.
+    """Return a message with words and lines short enough to read, whatever it quotes.
 
-    A hostile file may hold a key of a million characters, which every message about it would repeat. A long word is cut
-    in the middle, and so is a long line, since both ends of a sentence matter. Indented lines are meant to be copied
-    and stay whole.
+    A hostile file can contain a key of a million characters, which every message about it would repeat. Long words and
+    long lines are cut in the middle, because both ends of a sentence matter. Indented lines stay whole, so that they
+    can be copied.
     """
     if len(text) <= LONGEST_WORD:
         return text
@@ -70,18 +70,17 @@ def _cut(text: str, limit: int) -> str:
 
 
 def storable(text: str) -> str:
-    """Return foreign text in a form that UTF-8 can hold, for a database or a file: half a surrogate pair becomes
-    U+FFFD.
+    """Return untrusted text in a form that UTF-8 can encode: half a surrogate pair becomes U+FFFD.
 
-    If a string is stored and compared later, apply this before both.
+    Use it for a database or a file. Apply it to a string both before storing it and before comparing it later.
     """
     return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
 
 
 def utf8(text: str) -> bytes:
-    """Return the bytes of foreign text, to hash or compare. Different strings have different bytes.
+    """Return the bytes of untrusted text, to hash or compare. Different strings have different bytes.
 
-    Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text holds.
+    Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text contains.
     """
     return text.encode("utf-8", "surrogatepass")
 
@@ -111,9 +110,9 @@ def toml_text(value: object) -> str:
 
 
 def shown(text: str, limit: int | None = None) -> str:
-    """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None keeps all.
+    """Return untrusted text as one harmless line for a terminal, cut to `limit` characters (None for no limit).
 
-    A string that is cut ends with "…".
+    A cut string ends with "…".
     """
     if limit is None:
         return _HIDDEN.sub(_escape, text)

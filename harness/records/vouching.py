@@ -1,7 +1,7 @@
-"""Who vouches for a stored run, if an optional part checks signatures (vouch-for-results.md).
+"""Finds who vouches for a stored run, if an optional part checks signatures (vouch-for-results.md).
 
 A part offers a module with the members of `Signatures` (`harness.extensions`, kind "signatures"). Without it, archives
-are written unsigned, and signatures of archives that are read are neither checked nor counted.
+are written unsigned, and signatures of imported archives are neither checked nor counted.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 SIGNATURE_FILE = "signature.toml"
 MAX_SIGNATURE = 1 << 15
-"""Bytes of the largest signature that is read."""
+"""The largest signature to read, in bytes."""
 
 UNSIGNED_LINE = "unsigned, so nobody vouches for it"
 
 Sign = Callable[[Digests], str]
-"""Returns the text of `signature.toml` for the members with these digests; "" for none."""
+"""A function that returns the text of `signature.toml` for the members with these digests; "" for none."""
 
 
 class NotSignedError(StoreError):
-    """An archive cannot be signed; `args[0]` is one sentence that says why."""
+    """An archive cannot be signed. `args[0]` is one sentence with the reason."""
 
 
 class SignatureError(StoreError):
-    """A signature does not fit. `member` names the file of the archive that is wrong."""
+    """A signature does not match. `member` is the name of the wrong file in the archive."""
 
     def __init__(self, member: str, sentence: str) -> None:
-        """Keep both parts."""
+        """Store both parts."""
         self.member = member
         self.sentence = sentence
         super().__init__(f"{member}: {sentence}")
@@ -45,7 +45,7 @@ class SignatureError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs an archive. `by` names the key, for people."""
+    """A signer of archives. `by` names the key, for people."""
 
     sign: Sign
     by: str
@@ -53,11 +53,12 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class Vouching:
-    """Who vouches for a run.
+    """The vouching for a run.
 
     fingerprints: the fingerprints of the keys that signed the archives it came from.
-    unsigned: whether a part of it came from an unsigned archive, or with a signature that was not checked.
-    trusted: whether it counts: each part was played here, or signed with this installation's key or a trusted one.
+    unsigned: True if part of it came from an unsigned archive, or with a signature that was not checked.
+    trusted: True if it counts, because each part was played here, or signed with this installation's key or a trusted
+        one.
     line: a sentence for people; "" if it was played here.
     """
 
@@ -68,39 +69,39 @@ class Vouching:
 
 
 HERE = Vouching((), False, True, "")
-"""The vouching of a run that was played here."""
+"""The vouching for a run that was played here."""
 
 
 class Keys(Protocol):
-    """The keys that somebody knows. A key is given as its 64 hex digits; "" stands for an unsigned archive.
+    """The keys that somebody knows. A key is a string of 64 hex digits; "" stands for an unsigned archive.
 
-    The answers given here are the answers of an installation that cannot check signatures (`NotChecked`).
+    The methods here answer as in an installation that cannot check signatures (`NotChecked`).
     """
 
     def check(self, text: str, members: MemberDigests) -> str:
         """Return the key that signed these members with this text; "" if nothing here can check it.
 
-        Raises SignatureError if the signature does not fit.
+        Raises SignatureError if the signature does not match.
         """
         return ""
 
     def vouches(self, key: str) -> bool:
-        """Return whether a run that this key signed counts here."""
+        """Return True if a run signed by this key counts here."""
         return False
 
     def why_refused(self, key: str) -> str:
-        """Return why an archive that this key signed is refused, as part of a sentence; "" if it is not."""
+        """Return why an archive signed by this key is refused, as part of a sentence; "" if it is not."""
         return ""
 
     def in_words(self, key: str) -> str:
-        """Return, for people, what an archive with this key's signature is signed with: "signed with …"."""
+        """Return a phrase for people about an archive with this key's signature: "signed with …"."""
 
     def how_to_trust(self, key: str) -> str:
-        """Return the command that lets the runs of this key count; "" if there is none."""
+        """Return the command that makes this key's runs count; "" if there is none."""
         return ""
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
-        """Return who vouches for a run with these origins, at least one."""
+        """Return who vouches for a run with these origins, of which there is at least one."""
 
 
 class Signatures(Protocol):
@@ -123,11 +124,11 @@ class NotChecked(Keys):
     """The keys of an installation that cannot check signatures. See `Keys`."""
 
     def in_words(self, key: str) -> str:
-        """Say that the signature is not checked."""
+        """Return that the signature is not checked."""
         return "signed, but its signature is not checked: this installation was built without signatures"
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
-        """Return that nobody vouches."""
+        """Return that nobody vouches for the run."""
         return Vouching(
             fingerprints=(),
             unsigned=True,
@@ -169,10 +170,10 @@ def private_folders() -> tuple[Path, ...]:
 
 
 class Vouchers:
-    """Says who vouches for stored runs. Reads the user's keys once, for the first imported run."""
+    """Finds who vouches for stored runs. It reads the user's keys once, for the first imported run."""
 
     def __init__(self, keys: Keys | None = None) -> None:
-        """Judge runs by `keys`, by default those of this user."""
+        """Use `keys`, by default those of this user."""
         self._keys = keys
 
     def of(self, run: StoredRun) -> Vouching:

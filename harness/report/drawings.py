@@ -1,4 +1,4 @@
-"""Geometry of what tables and curves of a run show: heat of a cell, marks of an interval, lines of a curve. Pure."""
+"""Geometry of a run's tables and curves: shades of cells, marks of intervals, lines of curves. Pure functions."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Span = Sequence[float | None]
-"""A value and both ends of its 95 % interval. None means an infinite end, or an unknown value."""
+"""A value and both ends of its 95% interval. None means an unknown value or an infinite end."""
 
 HEAT_STEPS = 10
-"""Number of shades on each side of one half."""
+"""Number of shades on each side of 0.5."""
 
 RANGE_WIDTH = 110
-"""Width of the drawing of an interval, in pixels."""
+"""Width of a drawn interval, in pixels."""
 
 _NUMBER = re.compile(r"[<>+]?(-?\d+(?:\.\d+)?)")
 _BEYOND = 1_000_000.0
 
 
 def heat(share: float) -> str:
-    """Return the class of a cell by its score from 0 to 1: "g3" above one half, "r3" below it."""
+    """Return the CSS class of a cell for its score from 0 to 1, such as "g3" above 0.5 or "r3" below."""
     return f"{'g' if share >= 0.5 else 'r'}{round(abs(share - 0.5) * 2 * HEAT_STEPS)}"
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with one decimal."""
+    """Return a share as a percentage with one decimal."""
     return f"{100 * share:.1f}%"
 
 
 def brief(text: str, limit: int = 16) -> str:
-    """Return a string of at most `limit` characters; one that is cut ends with "…"."""
+    """Return the string, cut to `limit` characters, with a final "…", if it is longer."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def sort_key(text: str, span: Span | None = None) -> str:
-    """Return the value that a cell is sorted by: its number, "" for none. An infinite end sorts beyond all numbers.
+    """Return the sort key of a cell: its number, or "" for none. An infinite end sorts beyond all numbers.
 
-    span: the estimate that the cell shows, if any.
+    span: the estimate in the cell, if any.
     """
     if span is not None:
         value, low, high = span
@@ -51,7 +51,7 @@ def sort_key(text: str, span: Span | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RangeMarks:
-    """An interval as a line from `left` to `right` with a dot at `dot`, in pixels. Ends may be open.
+    """An interval as a line from `left` to `right`, in pixels, with a dot at `dot`. Ends can be open.
 
     dot: None if there is no value.
     """
@@ -65,7 +65,7 @@ class RangeMarks:
 
 
 def range_marks(span: Span | None, spans: Iterable[Span | None]) -> RangeMarks | None:
-    """Return the marks of an interval among the intervals of its column; None if there is nothing to draw."""
+    """Return the marks of an interval, on the scale of its column's intervals; None if there is nothing to draw."""
     if span is None or (span[1] is None and span[2] is None):
         return None
     known = [end for one in spans if one is not None for end in one if end is not None]
@@ -85,13 +85,13 @@ def range_marks(span: Span | None, spans: Iterable[Span | None]) -> RangeMarks |
 
 
 def bar_percent(ms: float, most: float) -> float:
-    """Return the length of a bar in percent, on a logarithmic scale."""
+    """Return the length of a bar as a percentage, on a logarithmic scale."""
     return round(100 * math.log1p(ms) / max(math.log1p(most), 0.1), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class CurveLine:
-    """The line of a bot: its `points` as SVG takes them, its last value and the height of its label."""
+    """The line of a bot: its `points` as SVG expects them, its last value, and the height of its label."""
 
     bot: int
     points: str
@@ -101,7 +101,7 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The rating curves as a drawing: `grid` holds (height, value) of each line, `ticks` (place, deal sets)."""
+    """A drawing of the rating curves. `grid` contains (height, value) for each line, `ticks` (place, deal sets)."""
 
     lines: tuple[CurveLine, ...]
     grid: tuple[tuple[float, int], ...]
@@ -110,18 +110,18 @@ class Curves:
 
 
 CURVE_BOX = (1000, 340)
-"""Width and smallest height of the curves, and the margins of the plot: left, right, top and bottom."""
+"""Width and minimum height of the plot, and its margins: left, right, top and bottom."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 170, 14, 50
 _LABEL_HEIGHT = 15
 MOST_TICKS = 6
-"""The largest number of steps of the deal-set axis."""
+"""The most steps on the deal-set axis."""
 
 
 def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:
-    """Return the curves of `bots`, ratings after `sets`; None with fewer than two points.
+    """Return the curves of `bots`, with ratings after `sets`; None if there are fewer than two points.
 
-    A bot is drawn from its first rating on, and not at all if it has no rating at the end.
+    A bot's curve begins at its first rating. A bot without a rating at the end has no curve.
     """
     ends = {bot: end for bot in bots if lines[bot] and (end := lines[bot][-1]) is not None}
     if len(sets) < 2 or not ends:
@@ -149,6 +149,6 @@ def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], 
 
 
 def _round_step(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, … that is not below `least`."""
+    """Return the smallest of 1, 2, 5, 10, 20, … that is at least `least`."""
     power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
     return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= least)

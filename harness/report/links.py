@@ -1,4 +1,4 @@
-"""The links of a run's tables. The report has files beside it; other pages have their own addresses."""
+"""The links in a run's tables. A report links to files beside it; other pages have their own addresses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 
 class Links(Protocol):
-    """Where the tables of a run or a season link to. Bots are numbered as in `report_data`; "" means no link."""
+    """The link targets of the tables of a run or a season. Bots are numbered as in `report_data`; "" means no link."""
 
     def bot(self, bot: int) -> str:
         """Return the address of a bot's page."""
@@ -19,10 +19,10 @@ class Links(Protocol):
         """Return the address of a bot's games in a variant."""
 
     def scope(self, scope: str) -> str:
-        """Return the address of the tables of a variant, or of what is rated apart, by its id in `report_data`."""
+        """Return the address of the tables of a variant or separately rated scope, by its id in `report_data`."""
 
     def pair(self, one: int, other: int, part: str) -> str:
-        """Return the address of the games of two bots, at a part of its page."""
+        """Return the address of a part of the page with the games of two bots."""
 
     def game(self, game: str, hand: int) -> str:
         """Return the address of a hand of a game, by its id."""
@@ -37,8 +37,8 @@ def scope_part(scope: str) -> str:
 class FileLinks:
     """The links of a report to the files in the folder beside it.
 
-    pairs: the file of each pair of bots, either way round. games: the file of each bot's games. replays: the file of
-    each game that has one, by its id.
+    pairs: the file of each pair of bots, in either order. games: the file of each bot's games. replays: by game id, the
+        file of each game that has a replay.
     """
 
     folder: str
@@ -47,24 +47,24 @@ class FileLinks:
     replays: Mapping[str, str]
 
     def bot(self, bot: int) -> str:
-        """Return "": a report has no page about a bot."""
+        """Return "", because a report has no page about a bot."""
         return ""
 
     def games(self, bot: int, variant: str) -> str:
-        """Return the file of a bot's games, at a variant."""
+        """Return the file of a bot's games, at the section of a variant."""
         return f"{self.folder}/{self.bots[bot]}#{quote(variant)}" if bot in self.bots else ""
 
     def scope(self, scope: str) -> str:
-        """Return the place of a variant on the page."""
+        """Return the anchor of a variant on the page."""
         return scope_part(scope)
 
     def pair(self, one: int, other: int, part: str) -> str:
-        """Return the file of a pair, at a part of it."""
+        """Return the file of a pair, at one of its sections."""
         file = self.pairs.get((one, other))
         return "" if file is None else f"{self.folder}/{file}{f'#{quote(part)}' if part else ''}"
 
     def game(self, game: str, hand: int) -> str:
-        """Return the replay of a game, at a hand."""
+        """Return the replay of a game, at one of its hands."""
         return f"{self.folder}/{self.replays[game]}#hand={hand}" if game in self.replays else ""
 
 
@@ -74,7 +74,7 @@ def file_links(
     files: Mapping[tuple[str, ...], str],
     replays: Mapping[str, str],
 ) -> FileLinks:
-    """Return the links of a report: `files` are the files of single bots and of pairs, by their names."""
+    """Return the links of a report. `files` are the files of single bots and of pairs, by bot names."""
     number = {name: place for place, name in enumerate(bots)}
     pairs = {}
     for those, file in files.items():

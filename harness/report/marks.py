@@ -1,6 +1,6 @@
-"""What optional parts add to the pages of a run: marks in a replay, and sections of a report. Pure values.
+"""Additions of optional parts to the pages of a run: marks in a replay, and sections of a report. Pure values.
 
-Core draws them without knowing what they mean (`bowerbird.harness.extensions`).
+Core draws them without knowing their meaning (`bowerbird.harness.extensions`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from bowerbird.harness.records.values.game_record import GameRecord
 
 @dataclass(frozen=True, slots=True)
 class DecisionMark:
-    """What is said about a decision of a game.
+    """A remark on a decision in a game.
 
     Attributes:
         hand, action: its place in the record.
-        seat: the seat that decided. Pages that show what another seat knew leave it out.
+        seat: the seat that decided. Pages that show only another seat's knowledge leave out the mark.
         sentence: a line about the decision.
-        short: a word or a number beside the action in the list of the hand; "" for none.
-        is_shown_in_time: whether the page's timeline has a mark there.
-        values: for legal actions, by token: a short text, and the length of a bar from 0 to 1.
+        short: a word or a number shown beside the action in the list of the hand; "" for none.
+        is_shown_in_time: True if the page's timeline has a mark there.
+        values: for legal actions, by token, a short text and the length of a bar from 0 to 1.
     """
 
     hand: int
@@ -35,14 +35,14 @@ class DecisionMark:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a decision cost the seat that made it, known once the hand is over.
+    """The cost of a decision for the seat that made it, known after the hand.
 
     Attributes:
         hand, action: its place in the game.
-        token, better: the chosen action, and the better one; the same where there is none.
-        points: how much more that is worth, in points of the hand.
-        reach: half of the 95% interval of that.
-        is_mistake: whether the decision certainly cost something.
+        token, better: the chosen action and the better one, which are the same if none is better.
+        points: how much more the better action is worth, in points of the hand.
+        reach: half the width of the 95% interval of `points`.
+        is_mistake: True if the decision certainly cost something.
         values: as in `DecisionMark`.
     """
 
@@ -63,10 +63,9 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class SectionTable:
-    """A table of a section. The first column holds words, the others numbers.
+    """A table in a section. The first column contains words, the others numbers.
 
-    games: for each row, the game, the hand and the action (as in `DecisionMark`) that its words link to; () without
-        links.
+    games: for each row, the game, hand and action (as in `DecisionMark`) to which its words link; () without links.
     details: for each row, a line below its words; () without them.
     note: a sentence about the table; "" for none.
     """
@@ -83,9 +82,9 @@ class SectionTable:
 class HandMark:
     """A table about a finished hand of a game.
 
-    Pages that show what one seat knew leave it out, since it is about all hands.
+    Pages that show only one seat's knowledge leave it out, because it covers every seat's cards.
 
-    The first column holds words, the others numbers.
+    The first column contains words, the others numbers.
     """
 
     hand: int
@@ -94,7 +93,7 @@ class HandMark:
 
 @dataclass(frozen=True, slots=True)
 class GameMarks:
-    """What is said about a game. `note` says what the values of its decisions are; "" where there are none."""
+    """The remarks on a game. `note` explains the values of its decisions; "" if there are none."""
 
     decisions: Sequence[DecisionMark] = ()
     hands: Sequence[HandMark] = ()
@@ -104,12 +103,12 @@ class GameMarks:
 NO_MARKS = GameMarks()
 
 MarksOf = Callable[[GameRecord], GameMarks]
-"""Returns what is said about a game. Raises StoreError."""
+"""A function that returns the remarks on a game. Raises StoreError."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """A section of a report. `id` is its anchor on the page, made of letters and "-"."""
+    """A section of a report. `id` is its anchor on the page: letters and "-"."""
 
     id: str
     title: str

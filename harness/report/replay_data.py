@@ -1,4 +1,4 @@
-"""The values that a replay page shows. The engine computes every state here; the page only draws."""
+"""The values on a replay page. The engine computes every state here; the page only draws it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def replay_data(
 ) -> Values:
     """Return all values of a replay page, ready for JSON.
 
-    With `seat` they hold only what this seat knew: no cards or times of others, no record, the part of `stories` that
-    `seen_story` returns, the `notes` that `seen_notes` returns, and the `marks` at its own decisions. Each of `frames`
-    has only the keys that changed since the frame before. Raises RecordError if the record breaks the rules.
+    With `seat` they contain only what this seat knew: no cards or times of others, no record, the part of `stories`
+    that `seen_story` returns, the `notes` that `seen_notes` returns, and the `marks` on its own decisions. Each of
+    `frames` has only the keys that changed since the previous frame. Raises RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
     game_frames = list(frames(record, seat))
@@ -72,7 +72,7 @@ def replay_data(
 
 
 def _marks_by_step(record: GameRecord, game_frames: Sequence[Frame], marks: Sequence[DecisionMark]) -> Values:
-    """Return the marks of decisions by the hand and the step of their frames."""
+    """Return the marks on decisions, by hand and step of their frames."""
     by_place = {(one.hand, one.action): one for one in marks}
     return {
         f"{frame.hand}/{frame.step}": {
@@ -100,7 +100,7 @@ def _tables_by_hand(marks: Sequence[HandMark]) -> Values:
 
 
 def story_values(fault: FaultRow) -> Values:
-    """Return the story of a fault: legal tokens, process end, last lines of stderr, and log or why there is none."""
+    """Return a fault's story: legal tokens, process end, last lines of stderr, and the log or why there is none."""
     return {
         "legal": list(fault.legal),
         "ended": fault.how_ended,
@@ -123,18 +123,18 @@ def _fault(fault: FaultRecord) -> Values:
 
 
 def _game(record: GameRecord) -> Game | None:
-    """Return any game with these rules, for its pack; None if the recorded game was not played."""
+    """Return a game with these rules, which is needed for its pack; None if the recorded game was not played."""
     return new_game(record.variant, record.options, first_dealer=0, seed=bytes(32)) if record.hands else None
 
 
 def trump_marks(variant: str, options: Mapping[str, OptionValue]) -> dict[str, dict[str, str]]:
-    """Return the marks of the cards of a variant under every trump that a card can show, by trump and card."""
+    """Return the marks on a variant's cards, by trump and card, for every trump with marked cards."""
     game = new_game(variant, options, first_dealer=0, seed=bytes(32))
     return {trump: _marks(game, trump) for trump in SUITS}
 
 
 def _marks(game: Game, trump: str) -> dict[str, str]:
-    """Return the mark of each trump, by card: right bower, left bower, joker ("benny"), any other trump."""
+    """Return the mark on each trump card: right bower, left bower, joker ("benny"), or other trump."""
     pack = game.rules.pack
     names = {f"J{trump}": "right", f"J{_MATE.get(trump, '')}": "left"} if trump in _MATE else {}
     codes = (pack.code[card] for card in pack.order(trump).ranking)
@@ -147,7 +147,7 @@ _MATE = {"s": "c", "c": "s", "h": "d", "d": "h"}
 
 
 def _with_substitutes(game_frames: list[Frame]) -> Iterator[tuple[Frame, frozenset[int]]]:
-    """Yield each frame with the seats for which the referee chose the card in the trick after a fault."""
+    """Yield each frame, and the seats whose card in the trick was chosen by the referee after a fault."""
     chosen: set[int] = set()
     place = (-1, -1)
     for frame in game_frames:
@@ -161,7 +161,7 @@ def _with_substitutes(game_frames: list[Frame]) -> Iterator[tuple[Frame, frozens
 def frame_values(frame: Frame, chosen: frozenset[int] = frozenset()) -> Values:
     """Return a frame under short keys, as `table.js` draws it.
 
-    chosen: the seats for which the referee chose the card in the trick after a fault.
+    chosen: the seats whose card in the trick was chosen by the referee after a fault.
     """
     fault = frame.fault
     values: Values = {
@@ -197,7 +197,7 @@ def frame_values(frame: Frame, chosen: frozenset[int] = frozenset()) -> Values:
 
 
 def _pile(pile: Pile) -> list[object]:
-    """Return a pile: its name for users, the known cards, the number of cards, and the seat it belongs to."""
+    """Return a pile: its name for users, its known cards, its number of cards, and its seat."""
     word, _, seat = pile.name.partition(" ")
     known = {"seconds": "second hand", "dummies": "dummy", "unseen": "hand not yet seen"}
     return [known.get(word, word), " ".join(pile.cards), pile.number, int(seat) if seat.isdecimal() else None]

@@ -15,10 +15,10 @@ TABLE_STYLES = ("page.css", "table.css", "beside.css")
 """The style sheets of a page with a table."""
 
 TABLE_SCRIPTS = ("page.js", "cards.js", "layout.js", "table.js", "beside.js")
-"""The scripts that draw a table and what is beside it; `table.js` says how to call them."""
+"""The scripts that draw a table and the panel beside it; `table.js` describes how to call them."""
 
 
-def replay_page(  # noqa: PLR0917 (one value for each thing that is shown)
+def replay_page(  # noqa: PLR0917 (one value for each thing on the page)
     record: GameRecord,
     seat: int | None = None,
     stories: Sequence[FaultRow] = (),
@@ -28,8 +28,8 @@ def replay_page(  # noqa: PLR0917 (one value for each thing that is shown)
 ) -> str:
     """Return the page of a game, with the stories of its faults and the notes of its bots, as one HTML text.
 
-    It needs no other file. With `seat` it holds only what that seat knew. `remark` is shown at its top, `marks` at the
-    decisions and hands that they are about.
+    The page needs no other file. With `seat` it contains only what that seat knew. `remark` appears at the top, and
+    `marks` appear at their decisions and hands.
 
     Raises RecordError if the game has no such seat or breaks the rules.
     """

@@ -1,4 +1,4 @@
-"""The values that the report of a run shows: ratings, points, pairings, outcome, faults with their stories, times."""
+"""The values in the report of a run: ratings, points, pairings, outcome, faults with their stories, times."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from bowerbird.harness.records.vouching import Vouchers
 from bowerbird.harness.report.replay_data import Values, story_values
 
 CORRECTED_SETS = 20
-"""How many deal sets of each correction are named."""
+"""The most deal sets named for each correction."""
 
 STORIES = 40
-"""The most faults to show with their stories: the first of each bot, kind and reason."""
+"""The most faults shown with their stories, one for each bot, kind and reason."""
 
 
 def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
     """Return all values of a report, ready for JSON. Bots are named by their index in `bots`.
 
     overview: the standings of this run alone.
-    played: how far an unfinished run is, as a sentence; "" if that is not known.
+    played: a sentence about the progress of an unfinished run; "" if unknown.
     """
     entrants = run.bots()
     number = {bot.name: index for index, bot in enumerate(entrants)}
@@ -67,7 +67,7 @@ def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
         "cpu": [
             [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
             for one in run.cpu_times()
-            if one.bot in number  # another program may have written a row for a bot that is not in the run
+            if one.bot in number  # another program could have written a row for a bot that is not in the run
         ],
         "claims": [
             [number[one.bot], one.name, number_words(one.exact), number_words(one.mean), one.decisions, one.total]
@@ -79,10 +79,10 @@ def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
 
 
 def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[GameResult]) -> Values:
-    """Return the values of the tables and curves of one or several runs that are rated together, ready for JSON.
+    """Return the values of the tables and curves of one or more runs that are rated together, ready for JSON.
 
-    bots: all bots of the overview, under the same names, and others if there are any; rows refer to them by index.
-    results: the results of the same runs, run after run.
+    bots: all bots of the overview, under the same names, and possibly others; rows refer to bots by index.
+    results: the results of the same runs, one run after another.
     """
     number = {bot.name: index for index, bot in enumerate(bots)}
     boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
@@ -118,7 +118,7 @@ def _outcome(run: StoredRun, number: Mapping[str, int]) -> Values | None:
 
 
 def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
-    """Return both bots, their games won, the winner and how it was decided; None if there is no bot or no game."""
+    """Return both bots, their games won, the winner, and how it was decided; None for a missing bot or game."""
     return [
         number[match.bot],
         number.get(match.opponent),
@@ -149,7 +149,7 @@ def _run(run: StoredRun) -> Values:
 
 
 def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) -> Values:
-    """Return the figures of `bowerbird standings` for a scope, or for all variants, and the values to draw them."""
+    """Return the figures of `bowerbird standings` for a scope or for all variants, and the values for drawing them."""
     estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
     rated = {line.bot: line for line in board.rating_list.lines}
     rows = [
@@ -192,7 +192,7 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
 
 
 def _id(overview: Overview, board: Leaderboard) -> str:
-    """Return the name of a scope in the page's address: its variant, with a number appended if it is rated apart."""
+    """Return the name of a scope in the page's address: its variant, with a number added if it is rated separately."""
     if board not in overview.apart:
         return board.variant
     same = [one for one in overview.apart if one.variant == board.variant]
@@ -207,7 +207,7 @@ def _title(overview: Overview, board: Leaderboard) -> str:
 
 
 def _pooled(overview: Overview, number: Mapping[str, int]) -> Values:
-    """Return the table over the variants and the meanings of its words."""
+    """Return the table over all variants, and the meanings of its terms."""
     rows = [
         {
             "bot": number[line.bot],
@@ -221,7 +221,7 @@ def _pooled(overview: Overview, number: Mapping[str, int]) -> Values:
 
 
 def _span(estimate: Estimate) -> list[float | None]:
-    """Return the value and both ends of its 95 % interval, each None if infinite."""
+    """Return the value and both ends of its 95% interval, with None for an infinite end."""
     low, high = estimate.interval()
     return [_finite(estimate.value), _finite(low), _finite(high)]
 
@@ -239,7 +239,7 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
 
 
 def _curves(overview: Overview, results: Sequence[GameResult], bots: Sequence[str]) -> Values:
-    """Return each bot's rating over all variants after more and more deal sets; None while it was not rated yet."""
+    """Return each bot's ratings over all variants as deal sets accumulate; None while it is not rated yet."""
     shown = {(game.id.run, game.id.entry) for board in overview.variants for game in board.results}
     rated = [game for game in results if (game.id.run, game.id.entry) in shown]
     points = curve_points(rated, overview.overall.rating_list)

@@ -1,7 +1,7 @@
-"""Writes the report of a run: one self-contained file, and a folder with the games that its cells link to.
+"""Writes the report of a run: one self-contained file, and a folder with the games to which its cells link.
 
-Beside `report.html` the folder `report-games` has a page for each bot and each pair of bots that lists their games, and
-a replay page for each of the `chosen_games`.
+Beside `report.html`, the folder `report-games` contains a list of games for each bot and each pair of bots, and a
+replay page for each of the `chosen_games`.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from bowerbird.harness.report.report_data import report_data
 from bowerbird.harness.report.templating import render_page
 
 Progress = Callable[[int, int], None]
-"""Called with (replay pages written, replay pages to write)."""
+"""A function called with (replay pages written, replay pages to write)."""
 
 FOR_FAULTS = 100
-"""Default for the most games that get a replay page because of their faults."""
+"""Default for the most replay pages written because of faults."""
 
 LEAST = 200
-"""Default for the smallest number of replay pages."""
+"""Default for the least number of replay pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def write_report(
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
 
-    `sections` come below the others, and the replay pages have the marks of `marks_of`. `played` is as for
+    `sections` go below the other sections, and the replay pages show the marks from `marks_of`. `played` is as for
     `report_data`.
 
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
@@ -105,8 +105,8 @@ def write_report(
 def chosen_games(games: Sequence[GameRow], most: int | None = None, linked: Sequence[str] = ()) -> frozenset[str]:
     """Return the games that get a replay page.
 
-    Those that sections link to (`linked`) come first, then those with faults, then games of each variant entry and
-    line-up in turn. `most` bounds their number; at most half of it are chosen for faults. By default (None), all linked
+    Games to which sections link (`linked`) come first, then games with faults, then games of each variant entry and
+    line-up in turn. `most` limits their number; at most half of it are chosen for faults. By default (None), all linked
     games are chosen, up to FOR_FAULTS games with faults, at least one game for every cell of the report, and at least
     LEAST games.
     """
@@ -120,13 +120,13 @@ def chosen_games(games: Sequence[GameRow], most: int | None = None, linked: Sequ
 
 
 def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
-    """Return the file name of the page of each pair of bots that met, by pair in alphabetical order."""
+    """Return the file name of the page for each pair of bots that met. The keys are pairs in alphabetical order."""
     met = sorted({pair for game in games for pair in combinations(sorted(set(game.bots)), 2)})
     return {pair: f"pair-{number:03}.html" for number, pair in enumerate(met)}
 
 
 def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
-    """Return the file name of the page of each bot that played, by (bot,)."""
+    """Return the file name of the page for each bot that played. The keys are tuples (bot,)."""
     played = sorted({bot for game in games for bot in game.bots})
     return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
 
@@ -150,7 +150,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of text: titles with their meanings, and rows of cells. The first `words` columns contain words."""
+    """A table of text: titles with their meanings, and rows of cells. The first `words` columns contain text."""
 
     titles: Sequence[tuple[str, str]]
     rows: Sequence[Sequence[str]]
@@ -180,21 +180,21 @@ def _games_page(  # noqa: PLR0917 (one value for each part of the page)
 
 
 def _comparison(compared: HeadToHead) -> _Table:
-    """Return how two bots compare, scope by scope."""
+    """Return the comparison of two bots, scope by scope."""
     rows = [comparison_cells(one) for one in compared.comparisons]
     titles = [(title, WORDS.get(title, "")) for title in COMPARISON_COLUMNS]
     return _Table(titles, rows, 1)
 
 
 def _common(compared: HeadToHead) -> _Table | None:
-    """Return how two bots did against the opponents that both met; None if there are none."""
+    """Return the results of two bots against the opponents that both met; None if there are none."""
     rows = [common_cells(one.title, each) for one in compared.comparisons for each in one.common]
     titles = [(title.format(bot=compared.bot, other=compared.other), WORDS.get(title, "")) for title in COMMON_COLUMNS]
     return _Table(titles, rows, 2) if rows else None
 
 
 def _rows(bots: tuple[str, ...], games: Sequence[GameRow], names: Mapping[str, str]) -> list[_Row]:
-    """Return the games in which all of `bots` played, those with a replay first."""
+    """Return the games in which all of `bots` played; those with a replay come first."""
     found = [_row(game, names.get(game.id, "")) for game in games if set(bots) <= set(game.bots)]
     return sorted(found, key=lambda row: not row.replay)
 

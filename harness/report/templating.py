@@ -28,12 +28,12 @@ class CrossCell:
 
 
 def renamed(rows: Iterable[Mapping[str, Any]], key: str) -> list[dict[str, Any]]:
-    """Return the rows of a table, with the cells that the data hold under `key`."""
+    """Return the rows of a table, with the cells from `key` of the data."""
     return [{"bot": row["bot"], "cells": row[key]} for row in rows]
 
 
 def by_pair(cross: Iterable[Sequence[int]]) -> dict[tuple[int, int], CrossCell]:
-    """Return the cells of a crosstable by both bots."""
+    """Return the cells of a crosstable, by pair of bots."""
     return {
         (one, other): CrossCell((won + drawn / 2) / (won + drawn + lost), f"{won}-{drawn}-{lost}")
         for one, other, won, drawn, lost in cross
@@ -41,7 +41,7 @@ def by_pair(cross: Iterable[Sequence[int]]) -> dict[tuple[int, int], CrossCell]:
 
 
 def curves(data: Mapping[str, Any], bots: Sequence[int] | None = None) -> drawings.Curves | None:
-    """Return the drawing of the rating curves of the bots that have played; None if there is none.
+    """Return the drawing of the rating curves of the bots that have played; None if there are no curves.
 
     bots: the numbers of the bots to draw; None for all.
     """
@@ -57,17 +57,17 @@ def variants(scopes: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def numbers(items: Sequence[object]) -> range:
-    """Return the places of all items, from 0."""
+    """Return the index of each item."""
     return range(len(items))
 
 
 def first_spans(rows: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Return for each row of the pooled table the estimate of the mean with equal weights."""
+    """Return, for each row of the pooled table, the estimate of the mean with equal weights."""
     return [row["spans"][0] for row in rows]
 
 
 def fault_sum(text: str) -> int:
-    """Return how many faults a cell names: 3 for "2 TIMEOUT, 1 ILLEGAL"."""
+    """Return the number of faults in a cell: 3 for "2 TIMEOUT, 1 ILLEGAL"."""
     return sum(map(int, re.findall(r"\d+", text)))
 
 
@@ -91,14 +91,14 @@ FILTERS: dict[str, Callable[..., Any]] = {
 _FOLDER = "templates"
 
 OURS = ("bowerbird.harness.report",)
-"""The package of the templates that every page has."""
+"""The package of the templates that every page uses."""
 
 _STYLE = Markup("<style>{}</style>")
 _SCRIPT = Markup("<script>{}</script>")
 _POLICY = Markup('<meta http-equiv="Content-Security-Policy" content="{}">')
 
 RAW = "record"
-"""The key of the one text in a page's data that is left as it is: a game's record, for download."""
+"""The key of the only text in a page's data that stays unchanged: a game's record, for download."""
 
 
 @cache
@@ -117,13 +117,13 @@ def _environment(packages: tuple[str, ...]) -> Environment:
 
 
 def _finalized(value: object) -> object:
-    """Return the value of an expression of a template: text as `shown` shows it, unless it is our own markup."""
+    """Return the value of a template expression, with text as `shown` shows it, unless it is our own markup."""
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The text of a page, and its Content-Security-Policy, which the text also contains."""
+    """The text of a page, and its Content-Security-Policy, which is also in the text."""
 
     text: str
     policy: str
@@ -137,13 +137,13 @@ def render(  # noqa: PLR0917 (the parts of a page)
     packages: tuple[str, ...] = OURS,
     connect: bool = False,
 ) -> Page:
-    """Render a template with escaped `values`, and in it the style sheets and scripts with these file names.
+    """Render a template with escaped `values`, and insert the style sheets and scripts with these file names.
 
     packages: the packages with templates, style sheets and scripts.
-    connect: whether the page's scripts may fetch from the server that the page comes from.
+    connect: True if the page's scripts may fetch from the page's server.
 
-    The page's policy (`policy_of`) allows these style sheets and scripts and nothing else. Raises
-    jinja2.UndefinedError if a value that the template needs is absent.
+    The page's policy (`policy_of`) allows only these style sheets and scripts. Raises jinja2.UndefinedError if a value
+    that the template needs is missing.
     """
     style, script = (Markup("").join(source(name, packages) for name in names) for names in (styles, scripts))
     policy = policy_of(str(style), str(script), connect=connect)
@@ -162,9 +162,9 @@ def render_page(template: str, *, styles: Sequence[str], scripts: Sequence[str] 
 def policy_of(style: str, script: str, *, connect: bool = False) -> str:
     """Return the Content-Security-Policy of a page with this style sheet and this script, both inside the page.
 
-    It allows them by their hashes and nothing else: no other script, style attribute, event handler, image, frame, form
-    or connection.
-    connect: allow connections to the server that the page comes from.
+    It allows only these two, by their hashes: no other script, style attribute, event handler, image, frame, form or
+        connection.
+    connect: allow connections to the page's server.
     """
     return "; ".join(
         (
@@ -193,7 +193,7 @@ def source(name: str, packages: tuple[str, ...] = OURS) -> Markup:
 def script_json(value: object) -> Markup:
     """Return JSON that is safe inside <script>: nothing in it can end the element or begin a comment.
 
-    Every text is as `shown` shows it, except under the key `RAW`.
+    Each string is as `shown` shows it, except under the key `RAW`.
     """
     text = json.dumps(shown_in(value), ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\x7f\u2028\u2029":
@@ -202,7 +202,7 @@ def script_json(value: object) -> Markup:
 
 
 def shown_in(value: object) -> object:
-    """Return a value with every text in it as `shown` shows it, except the one under the key `RAW`."""
+    """Return a value with each string in it as `shown` shows it, except the one under the key `RAW`."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
 """The SDK for bots in Python. Bots import it as `bowerbird.sdk`, which describes it.
 
-`harness.sdk.local.play` plays a whole game in this process, without a referee. Open first: `bot`. Inside, `client`
-starts the bot, `connection` carries its messages over gRPC, and `session` turns each message into calls of the bot.
+`harness.sdk.local.play` plays a whole game in this process, without a referee. Open first: `bot`. Internally, `client`
+starts the bot, `connection` carries its messages over gRPC, and `session` turns each message into calls to the bot.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The class that a bot author subclasses, and the values it works with."""
+"""The class that bot authors subclass, and the values it works with."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class _Resign(Enum):
 
 
 RESIGN = _Resign.RESIGN
-"""Returned from `act` to give up the game at that table."""
+"""Return this from `act` to give up the game at that table."""
 
 Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
 """A legal action, its index in `decision.legal`, its token, or RESIGN."""
 
 
 class BotFailedError(Exception):
-    """A failure that a bot explains in one sentence, its text.
+    """A failure that a bot explains in one sentence, the exception's text.
 
-    Raised from any method of a bot, it ends the process: the sentence goes to the referee and to stderr, instead of a
-    traceback.
+    If any method of a bot raises it, the process ends, and the sentence, not a traceback, goes to the referee and to
+    stderr.
     """
 
 
@@ -35,11 +35,12 @@ class BotFailedError(Exception):
 class Capabilities:
     """The capabilities of a bot (seat.proto, Capabilities).
 
-    Lower `max_tables` or `max_batch` if each table or decision needs much memory. `wants_events` fills
-    `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot decisions with one legal action.
-    `ponders` says that the bot computes between its decisions, in threads of its own; a run may stop its process then.
-    `min_decision_ms` is the least time that it needs for a decision: a run whose clock gives less is refused before its
-    first game. `knows` are the words of actions and questions that came after the first release and that the bot
+    Lower `max_tables` or `max_batch` if each table or decision needs a lot of memory. `wants_events` fills
+    `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot for decisions that have only one legal
+    action. `ponders` means that the bot computes in its own threads between decisions; a run can pause its process
+    during that time. `min_decision_ms` is the least time that the bot needs for a decision; a run whose clock allows
+    less is refused before its first game. `knows` are the words of actions and questions that came after the first
+    release and that the bot
     can play with: without them it is not seated in games that have them (protocol.md, Features).
     """
 
@@ -59,7 +60,7 @@ class Bot:
     """
 
     name: ClassVar[str] = ""
-    """For information only; "" means the class's name. The referee takes the bot's name from its bot.toml."""
+    """For information only; "" stands for the name of the class. The referee takes the bot's name from its bot.toml."""
 
     version: ClassVar[str] = ""
     """For information only."""
@@ -67,7 +68,7 @@ class Bot:
     capabilities: Capabilities = Capabilities()
 
     def prepare(self) -> None:
-        """Load models and tables. Called once, when the referee has answered; the start-up clock runs."""
+        """Load models and tables. Called once, after the referee has answered, while the start-up clock runs."""
 
     def act(self, decision: Decision) -> Choice:
         """Return a legal action, its index in `decision.legal`, or its token."""
@@ -81,14 +82,14 @@ class Bot:
         """Handle the start of a game: the bot sits down at `table`."""
 
     def hand_ended(self, table: Table, end: HandEnd) -> None:
-        """Handle the end of a hand. Called only with `Capabilities.wants_events`; every view has the scores, too."""
+        """Handle the end of a hand. Called only with `Capabilities.wants_events`. Every view has the scores, too."""
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
         """Handle the end of a game. The table is forgotten afterwards."""
 
 
 def check_bot(bot: object) -> None:
-    """Raise TypeError if `bot` cannot play: if it is a class, no Bot, or a Bot without `act`.
+    """Raise TypeError if `bot` cannot play because it is a class, not a Bot, or a Bot without `act`.
 
     The error says what to write instead.
     """

@@ -1,4 +1,4 @@
-"""Answers about the cards of a position: which card beats which, which cards are unseen, who is void."""
+"""Questions about the cards of a position: which card beats which, which cards are unseen, who is void."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from bowerbird.engine import Event, Memory, Pack, SeatView, effective_suit, list
 TRUMPS = ("s", "h", "d", "c", "nt", "low")
 
 SHOWING = frozenset({"play", "dictate"})
-"""Kinds of decision that show a card to all seats."""
+"""Kinds of decision that show a card to every seat."""
 
 PUT_AWAY = frozenset({"discarded", "left"})
-"""Kinds of memory (`bowerbird.engine.Memory`) about own cards that the seat laid aside face down."""
+"""Kinds of memory (`bowerbird.engine.Memory`) about a seat's own cards that it laid aside face down."""
 
 
 class Cards:
     """The cards of one view, written as in notation.md (`As`, `X1`).
 
-    Where a method takes `trump`, it replaces the trump of the view, so that a bot can ask about a suit that it might
-    name. Before trump is fixed, "" counts as no trump, except that jokers form their own suit. Any other word for a
-    trump, and a card that is not in the pack, raise ValueError.
+    The parameter `trump` of a method replaces the trump of the view, so that a bot can ask about a suit that it might
+    name. Before trump is fixed, "" counts as no trump, except that jokers form their own suit. An unknown trump, or a
+    card that is not in the pack, raises ValueError.
     """
 
     def __init__(self, view: SeatView) -> None:
@@ -30,7 +30,7 @@ class Cards:
 
     @property
     def pack(self) -> tuple[str, ...]:
-        """Every card of the pack. A double pack holds each card twice."""
+        """Every card of the pack. A double pack contains each card twice."""
         return self._pack.codes
 
     def suit(self, card: str, trump: str | None = None) -> str:
@@ -46,9 +46,9 @@ class Cards:
         return tuple(self._pack.code[card] for card in self._pack.order(asked).ranking)
 
     def beats(self, card: str, other: str, trump: str | None = None) -> bool:
-        """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (rules.md A5).
+        """Return True if `card`, played after `other`, wins the trick that `other` led or is winning (rules.md A5).
 
-        Of equal cards the second wins, in some variants the first (V22.3). Raises ValueError before trump is fixed.
+        The second of two equal cards wins; in some variants the first (V22.3). Raises ValueError before trump is fixed.
         """
         asked = self._trump(trump)
         if not asked:
@@ -69,9 +69,9 @@ class Cards:
     def unseen(self) -> tuple[str, ...]:
         """The cards that the seat has not seen in this hand, in canonical order.
 
-        It has seen its own hand, the cards played, laid open or turned up, the cards it put away or gave, and those it
-        saw go into another hand (`seen_in_hand`). In a showdown the unplayed cards are shuffled and dealt again, and
-        count as unseen (V11.5.8).
+        It has seen its own hand, the cards played, laid open or turned up, the cards it put away or gave, and those
+        that it saw go to another hand (`seen_in_hand`). In a showdown the unplayed cards are shuffled and dealt again,
+        so they count as unseen (V11.5.8).
         """
         view, pack = self.view, self._pack
         found = [event.action.card for event in self._shown()]
@@ -89,8 +89,8 @@ class Cards:
     def seen_in_hand(self, seat: int) -> tuple[str, ...]:
         """Return the unplayed cards that this seat knows `seat` to hold, or that lie face up before `seat`.
 
-        For the bot's own seat these are the hand; for another the upcard it took and the cards it was given. Some
-        rules let that seat put such a card away since (the upcard in V11, a gift in V19 and V20).
+        For the bot's own seat these are its hand; for another seat, the upcard it took and the cards it was given.
+        Under some rules that seat may have put such a card away since then (the upcard in V11, a gift in V19 and V20).
         """
         view = self.view
         laid = view.laid[seat] if view.laid else ()
@@ -106,7 +106,7 @@ class Cards:
         return (*laid, *(Counter(went) - gone - Counter(laid)).elements())
 
     def _shown(self) -> list[Event]:
-        """Return the events of this hand that showed a card."""
+        """Return the events of this hand in which a card was shown."""
         return [event for event in self.view.history if event.action.kind in SHOWING]
 
     def _memory(self) -> tuple[Memory, ...]:
@@ -119,13 +119,13 @@ class Cards:
 
     @cached_property
     def _is_showdown(self) -> bool:
-        """Whether a seat that played to a trick of this hand is no longer active (V11.5.8)."""
+        """True if a seat that played to a trick of this hand is no longer active (V11.5.8)."""
         return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
-        """Return the suits that `seat` failed to follow when they were led, so it holds none of them.
+        """Return the suits that `seat` failed to follow when they were led, and so has none of in its hand.
 
-        This says nothing about cards that lie covered on the table (V8).
+        It can still have such cards covered on the table (V8).
         """
         found = set()
         for trick in self._tricks():
@@ -137,8 +137,8 @@ class Cards:
     def _tricks(self) -> list[list[tuple[int, str]]]:
         """Return the tricks of this hand as lists of (owner, card), the trick on the table last.
 
-        A trick ends when a seat that has played to it plays again. Leaves out the tricks before a showdown (V11.5.8),
-        which had more players and were played from other hands.
+        A trick ends when a seat that has played to it plays again. Tricks before a showdown (V11.5.8) are left out:
+        they had more players, who played from other hands.
         """
         tricks: list[list[tuple[int, str]]] = []
         for event in self._shown():

@@ -1,6 +1,7 @@
 """Runs a bot in the process that the referee started for it (protocol.md, The bot's environment).
 
-Imports gRPC and the engine only when they are needed: many processes are started, and a wrong start fails before that.
+Imports gRPC and the engine only when they are needed, because many processes are started, and a process that was
+started wrongly fails before then.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
 
 
 def _own_folder() -> str:
-    """Return the folder of the running script for a command line; "FOLDER" if it has no bot.toml."""
+    """Return the folder of the running script, as typed on a command line; "FOLDER" if it has no bot.toml."""
     folder = os.path.dirname(os.path.abspath(sys.argv[0]))
     return shlex.quote(folder) if os.path.isfile(os.path.join(folder, "bot.toml")) else "FOLDER"
 
 
 def serve(bot: Bot, environment: Mapping[str, str]) -> int:
-    """Do what `run` does, but return the exit code. BOWERBIRD_ASK asks one decision instead (`debugging`)."""
+    """Do what `run` does, but return the exit code. With BOWERBIRD_ASK, ask for one decision instead (`debugging`)."""
     try:
         check_bot(bot)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Carries a bot's session over gRPC: over one stream or, if the connection breaks, over several."""
+"""Carries a bot's session over gRPC, in one stream or, if the connection breaks, in several."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from bowerbird.harness.sdk.session import RefusedError, Session
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 
 CONNECT_TIMEOUT_S = 20.0
-"""Time to wait for the first message of the referee, however many attempts that takes."""
+"""Total time to wait for the referee's first message, over all attempts."""
 
 ATTEMPT_TIMEOUT_S = 10.0
-"""Time for one attempt to reach a referee on another machine. A connection may be silent from its beginning."""
+"""Time for one attempt to reach a referee on another machine. A connection can be silent from the start."""
 
 CLOSE_TIMEOUT_S = 2.0
 """Time to wait for the referee to end the stream after the bot's last message."""
 
 RECONNECT_DELAY_S = 0.25
-"""Pause before each new attempt after the connection broke."""
+"""Pause before each new attempt after the connection breaks."""
 
 TLS_ERRORS = ("handshake failed", "peer name", "certificate")
-"""Parts of gRPC's error texts, in lower case, for a connection that failed because of TLS."""
+"""Phrases, in lower case, in gRPC's errors for a connection that failed because of TLS."""
 
 TLS_HINT = "BOWERBIRD_CA must be the PEM file, and BOWERBIRD_ADDRESS the name, that came with the token"
 
 MAX_DETAIL = 4096
-"""Characters of a traceback that go into a BotFault."""
+"""The most characters of a traceback in a BotFault."""
 
 CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", -1),
@@ -52,7 +52,7 @@ REMOTE_CHANNEL_OPTIONS = (
     ("grpc.min_reconnect_backoff_ms", 2_000),
     ("grpc.max_reconnect_backoff_ms", 500),
 )
-"""For a referee on another machine: detect a broken connection and retry soon (seat.proto, Keepalive)."""
+"""gRPC options for a referee on another machine: detect a broken connection, and retry soon (seat.proto, Keepalive)."""
 
 FINAL = (
     grpc.StatusCode.UNIMPLEMENTED,
@@ -60,7 +60,7 @@ FINAL = (
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.INVALID_ARGUMENT,
 )
-"""Statuses of a stream without a Welcome that another attempt does not change."""
+"""Statuses of a stream without a Welcome after which another attempt is pointless."""
 
 
 def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int:
@@ -84,8 +84,8 @@ def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int
 
 
 def _is_certificate(pem: bytes) -> bool:
-    """Return whether a PEM file holds a certificate. gRPC takes any bytes, and would dial in vain."""
-    import ssl  # 10 ms, which bots without TLS need not wait for
+    """Return True if a PEM file contains a certificate. gRPC accepts any bytes, and would try to connect in vain."""
+    import ssl  # the import takes 10 ms, which bots without TLS can save
 
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem.decode("ascii"))
@@ -97,8 +97,8 @@ def _is_certificate(pem: bytes) -> bool:
 class _Stream:
     """One call of Play. gRPC's own thread sends the messages from a queue.
 
-    With `wait`, for a session that was held before, the call waits until the referee can be reached: a channel
-    reconnects only while a call waits for it.
+    With `wait`, used for a session that was held before, the call waits until the referee can be reached, because a
+    channel reconnects only while a call is waiting.
     """
 
     def __init__(self, channel: grpc.Channel, hello: seat_pb2.PlayRequest, *, wait: bool) -> None:
@@ -111,19 +111,22 @@ class _Stream:
         self._outbox.put(request)
 
     def close(self) -> None:
-        """Close this side and wait up to CLOSE_TIMEOUT_S for the referee's, so that the last message arrives."""
+        """Close this side, and wait up to CLOSE_TIMEOUT_S for the referee to close its own.
+
+        Without the wait, the last message could be lost.
+        """
         self._outbox.put(None)
         timer = self.cancel_after(CLOSE_TIMEOUT_S)
         try:
             for _ in self.call:
                 pass
         except grpc.RpcError:
-            pass  # the referee or our own timer cut the stream: it is over either way
+            pass  # the referee or our own timer cut the stream; either way it is over
         finally:
             timer.cancel()
 
     def cancel_after(self, seconds: float) -> threading.Timer:
-        """Start a timer that cancels the call, unless the timer is cancelled first."""
+        """Start a timer that cancels the call unless the timer itself is cancelled first."""
         timer = threading.Timer(seconds, self.call.cancel)
         timer.daemon = True
         timer.start()
@@ -131,7 +134,7 @@ class _Stream:
 
 
 class _Connection:
-    """A session and the stream that carries it at the moment."""
+    """A session, and the stream that currently carries it."""
 
     def __init__(self, channel: grpc.Channel, session: Session, address: str, *, is_remote: bool) -> None:
         self._channel = channel
@@ -156,13 +159,13 @@ class _Connection:
                 self._stream = _Stream(self._channel, self._session.hello(), wait=True)
         except KeyboardInterrupt:
             code = 130
-        except Exception as error:  # the bot's own code may raise anything; both sides are told
+        except Exception as error:  # the bot's code can raise anything; report it to both sides
             code = self._report_fault(error)
         self._stream.close()
         return code
 
     def _run_stream(self) -> int:
-        """Receive and answer to the end of this stream. Return the exit code if no other stream follows."""
+        """Receive and answer messages until this stream ends. Return the exit code if no other stream follows."""
         self._retry_s = RECONNECT_DELAY_S
         try:
             self._receive()
@@ -207,7 +210,7 @@ class _Connection:
         return max(0.0, min(until - now, ATTEMPT_TIMEOUT_S if self._is_remote else math.inf))
 
     def _may_dial_again(self) -> bool:
-        """Return whether another stream may follow (seat.proto, "When the connection breaks")."""
+        """Return True if another stream may follow (seat.proto, "When the connection breaks")."""
         now = time.monotonic()
         if self._is_over:
             return False
@@ -220,7 +223,7 @@ class _Connection:
         return now < self._session.resumable_until(self._lost_at)
 
     def _stream_failed(self, error: grpc.RpcError) -> int:
-        """Return 0 for a stream that once worked (rule 7: its end is a normal end), 1 for one that never did."""
+        """Return 0 if the stream ever worked (by rule 7 its end is then normal), else 1."""
         why = error.details() if isinstance(error, grpc.Call) else str(error)
         if self._session.welcomes:
             self._log(f"the stream to the referee ended: {why}")
@@ -232,7 +235,7 @@ class _Connection:
         return 1
 
     def _log(self, sentence: str) -> None:
-        """Log a sentence, but do not repeat it at every attempt to reconnect."""
+        """Log a sentence, but don't repeat it at every attempt to reconnect."""
         if sentence != self._last_logged:
             self._last_logged = sentence
             log(sentence)

@@ -1,4 +1,4 @@
-"""Asks a bot one decision in this process, without a referee, and stops in Python's debugger where it decides.
+"""Asks a bot for one decision in this process, without a referee, and stops in Python's debugger where it decides.
 
 `bowerbird ask --pdb` starts the bot's program with BOWERBIRD_ASK. It names a file with the referee's messages up
 to that decision: one serialised PlayResponse a line, in hex.
@@ -20,14 +20,13 @@ from bowerbird.harness.sdk.session import Session
 from bowerbird.seat.v1 import seat_pb2
 
 ENVIRONMENT = "BOWERBIRD_ASK"
-"""The environment variable that names the file."""
+"""The environment variable with the name of the file."""
 
 
 def debug(bot: Bot, file: Path) -> int:
-    """Give `bot` the messages of `file`, the last one under the debugger, and print its choice.
+    """Pass `bot` the messages in `file`, the last one under the debugger, and print its choice.
 
-    Return the exit code: 0 if the choice is a legal action. If the bot raises, print the traceback and stop where it
-    did.
+    Return the exit code: 0 if the choice is a legal action. If the bot raises, print the traceback and stop there.
     """
     session = Session(bot)
     session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
@@ -40,7 +39,7 @@ def debug(bot: Bot, file: Path) -> int:
 
 
 def _wanted(bot: Bot, message: seat_pb2.PlayResponse) -> seat_pb2.PlayResponse:
-    """Return the message without events, unless the bot wants them."""
+    """Return the message, without its events unless the bot wants them."""
     if not bot.capabilities.wants_events:
         for request in message.decision_requests.requests:
             request.ClearField("events")
@@ -48,7 +47,7 @@ def _wanted(bot: Bot, message: seat_pb2.PlayResponse) -> seat_pb2.PlayResponse:
 
 
 class _Debugger(pdb.Pdb):
-    """Python's debugger. `is_left` says whether the user left it (`q`) instead of letting the bot go on."""
+    """Python's debugger. `is_left` is True if the user left it (`q`) instead of letting the bot continue."""
 
     is_left = False
 
@@ -59,14 +58,14 @@ class _Debugger(pdb.Pdb):
 
 
 def _stop_where_it_decides(bot: Bot) -> None:
-    """Make the next call of `act`, or of an overridden `act_batch`, stop on its first line."""
+    """Make the next call to `act`, or to an overridden `act_batch`, stop on its first line."""
     name = "act" if type(bot).act_batch is Bot.act_batch else "act_batch"
     method: Callable[..., Any] = getattr(bot, name)
     debugger = _Debugger()
 
     def decide(*arguments: Any) -> Any:
         choice = debugger.runcall(method, *arguments)
-        if debugger.is_left:  # runcall returns None then
+        if debugger.is_left:  # runcall then returned None
             raise bdb.BdbQuit
         return choice
 

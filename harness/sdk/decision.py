@@ -1,4 +1,4 @@
-"""The values that a bot receives: tables, decisions, and ends of hands and games. Decoded on first use."""
+"""The values that a bot receives: tables, decisions, and ends of hands and games. They are decoded on first use."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A table that the bot sits at, from TableOpened to TableClosed.
+    """A table where the bot sits, from TableOpened to TableClosed.
 
     Attributes:
         id: opaque name of the table.
-        variant, options: the game. `options` has every option, also those at their default.
+        variant, options: the game. `options` contains every option, including those at their default.
         seat, players: the bot's own seat, the number of seats.
-        sides, partners: by seat the number of its side for the whole game, () if there are no sides or they change from
-            hand to hand; the other seats on the bot's side.
-        pack, copies: each card once, in canonical order; how often the pack holds one that is not a joker.
+        sides, partners: the number of each seat's side for the whole game, or () if there are no sides or they change
+            from hand to hand; the other seats on the bot's side.
+        pack, copies: each card once, in canonical order; how many copies of each card, other than a joker, the pack
+            contains.
         hand_size, tricks: cards dealt to each hand, tricks in a hand.
-        score_order: high or low, the better scores.
-        per_decision_ms, bank_ms, increment_ms, game_ms: the clock (protocol.md, The clock).
+        score_order: high or low, whichever scores are better. per_decision_ms, bank_ms, increment_ms, game_ms: the
+            clock (protocol.md, The clock).
         on_fault: forfeit or substitute.
         names: the names of the bots by seat; empty unless the run shows them.
-        rng: random numbers from the seed that the referee gave this seat. A bot that draws from nothing else is
+        rng: random numbers from the seed that the referee gave this seat. A bot that draws only from this is
             reproducible.
         notes: for the bot's own use; forgotten when the table closes.
     """
@@ -72,28 +73,28 @@ def _partners(constants: decode.TableConstants) -> tuple[int, ...]:
 
 
 class Decision:
-    """One decision that the bot has to make. Its clock is running. Most attributes are decoded on first use.
+    """A decision that the bot has to make. Its clock is running. Most attributes are decoded on first use.
 
-    `table` is where it is due, `request` the message of the protocol behind it.
+    `table` is the table of the decision, `request` the protocol message behind it.
     """
 
     def __init__(self, table: Table, request: seat_pb2.DecisionRequest) -> None:
-        """Wrap a request of the referee without decoding it."""
+        """Wrap a request from the referee without decoding it."""
         self.table = table
         self.request = request
         self.note = ""
-        """Short text that the referee logs with the answer and keeps beside the action."""
+        """A short text that the referee logs with the answer and keeps with the action."""
         self.figures: dict[str, float] = {}
-        """Named numbers about this decision, such as `{"cost": 0.0014}`, at most 12 (protocol.md, Figures).
+        """At most 12 named numbers about this decision, such as `{"cost": 0.0014}` (protocol.md, Figures).
 
-        The referee keeps them in the note, and standings show their sums as the bot's own claim.
+        The referee keeps them in the note, and standings show their sums as the bot's own claims.
         """
 
     def __repr__(self) -> str:
         return f"<decision {self.id} at {self.table!r}: {' | '.join(map(str, self.legal))}>"
 
     def __str__(self) -> str:
-        """Return the position and the legal actions as lines for people."""
+        """Return the position and the legal actions as lines of text for people."""
         view = self.view
         maker = f"maker {view.maker}" if view.maker is not None else ""
         contract = f"contract {view.contract}" if view.contract else ""
@@ -117,7 +118,7 @@ class Decision:
 
     @property
     def choices(self) -> int:
-        """The number of legal actions. Faster than `len(decision.legal)`, which decodes them."""
+        """The number of legal actions. This is faster than `len(decision.legal)`, which decodes them."""
         return len(self.request.legal_actions)
 
     @cached_property
@@ -127,7 +128,7 @@ class Decision:
 
     @cached_property
     def view(self) -> SeatView:
-        """Everything this seat may know: public state, this hand's history, its own cards and what it saw."""
+        """Everything this seat may know: the public state, this hand's history, its own cards, and what else it saw."""
         return decode.view(self.table.constants, self.request.view, self.legal)
 
     @cached_property
@@ -142,7 +143,7 @@ class Decision:
 
     @property
     def budget_ms(self) -> int:
-        """The time for this decision before the bank is used."""
+        """The time for this decision, before the bank is used."""
         return self.request.budget_ms
 
     @property
@@ -152,48 +153,48 @@ class Decision:
 
     @property
     def remaining_ms(self) -> int:
-        """The time left for this decision: budget and bank, or less if it was asked before the connection broke."""
+        """The time left for this decision: budget and bank, or less if the connection broke after it was sent."""
         return self.request.remaining_ms
 
     @property
     def charged_ms(self) -> int:
-        """The time charged for the previous decision at this table; 0 at the first."""
+        """The time charged for the previous decision at this table; 0 for the first decision."""
         return self.request.charged_ms
 
     def observation(self) -> NDArray[np.float32]:
         """Return what this seat knows as an array, laid out as in `bowerbird.envs` (environments.md)."""
-        from bowerbird.harness.features.observing import observation  # only bots that learn need numpy
+        from bowerbird.harness.features.observing import observation  # only learning bots need numpy
 
         return observation(self.view)
 
     def action_mask(self) -> NDArray[np.int8]:
-        """Return an array with 1 at the number of each legal action, else 0, as in `bowerbird.envs`."""
+        """Return an array with 1 at the number of each legal action and 0 elsewhere, as in `bowerbird.envs`."""
         from bowerbird.harness.features.observing import action_mask
 
         return action_mask(self.view)
 
     def action(self, number: int) -> Action:
-        """Return the action of a number, to be returned from `act`. Raise IllegalAction if the variant has none."""
+        """Return the action with this number, to return from `act`. Raises IllegalAction if the variant has none."""
         from bowerbird.harness.features.actions import action_numbers
 
         return action_numbers(self.table.variant, self.table.options)[number]
 
     def sample_game(self, rng: random.Random | None = None) -> Game:
-        """Return a whole game that this seat cannot tell from the real one, to search in.
+        """Return a complete game for searching, which this seat cannot distinguish from the real one.
 
         `rng` defaults to `table.rng`.
         """
-        from bowerbird.engine import sample_game  # only bots that search need it
+        from bowerbird.engine import sample_game  # only searching bots need it
 
         return sample_game(self.view, rng or self.table.rng)
 
 
 @dataclass(frozen=True, slots=True)
 class HandEnd:
-    """The end of a hand: scores and games won after it, by seat, and how it ended, such as `scored` or `thrown in`.
+    """The end of a hand: the scores and games won after it, by seat, and how it ended, such as `scored` or `thrown in`.
 
     `events` are the events since the last message about this table; empty unless `Capabilities.wants_events`. `shown`
-    are the cards that a claim showed to all, by seat; empty if the hand did not end by a claim.
+    are the cards that a claim showed to everyone, by seat; empty if the hand did not end with a claim.
     """
 
     hand_number: int
@@ -206,7 +207,7 @@ class HandEnd:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault at the table. `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set for the bot's own seat only."""
+    """A fault at the table. `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set only for the bot's own seat."""
 
     seat: int
     kind: str

@@ -1,4 +1,4 @@
-"""Puts the figures of a decision into its note, as the first line (protocol.md, Figures)."""
+"""Adds the figures of a decision to its note, as the first line (protocol.md, Figures)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST = 10**15
 
 
 def noted(figures: Mapping[str, float], note: str) -> str:
-    """Return a note whose first line has these figures. The note is cut so that the whole fits.
+    """Return a note with these figures as its first line, cut to the allowed length.
 
     Raises ValueError if there are more than 12, or a name or number has a form that cannot be sent.
     """

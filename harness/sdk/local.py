@@ -1,7 +1,7 @@
-"""Plays a whole game between bots in this process, without a referee, to try and to debug them.
+"""Plays a whole game between bots in this process, without a referee, to try them out or debug them.
 
-Bots receive the same protocol messages as from a referee, but the clock stands still. An exception of a bot passes
-through with its traceback.
+Bots receive the same protocol messages as from a referee, but the clock stands still. An exception raised by a bot
+passes through with its traceback.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 
 MAX_HANDS = 100
-"""The option max_hands of a game that does not set it, as in a tournament: bots that always pass never end a game."""
+"""The default of the option max_hands, as in a tournament: without a limit, bots that always pass never end a game."""
 
 
 class ResignedError(Exception):
-    """The end of a game that a bot gave up. `seat` is the seat that resigned."""
+    """The end of a game because a bot gave up. `seat` is the seat that resigned."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(f"seat {seat} resigned")
@@ -30,16 +30,16 @@ class ResignedError(Exception):
 def play(
     variant: str, bots: Sequence[Bot], *, seed: str | int = "", options: Mapping[str, OptionValue] | None = None
 ) -> Game:
-    """Play one game and return it finished.
+    """Play one game to its end and return it.
 
-    bots: by seat. One object may sit at several seats.
+    bots: the bot in each seat. One object may sit in several seats.
     seed: any text or number. The same seed gives the same cards and the same `table.rng`.
     options: options of the variant that differ from their defaults. Without max_hands the game stops after 100 hands;
-        with max_hands = 0 it may never end.
+        with max_hands = 0 it might never end.
 
     Raises:
         ValueError: the number of bots is wrong.
-        TypeError: an element of `bots` is not a Bot, or a bot chose something that is not an action at all.
+        TypeError: an element of `bots` is not a Bot, or a bot's choice is not an action at all.
         EngineError: the variant or an option is wrong, or a bot chose an illegal action (IllegalAction).
         ResignedError: a bot resigned.
         Exception: any exception that a bot raises.
@@ -55,7 +55,7 @@ def play(
 
 
 def play_out(game: Game, bots: Sequence[Bot], secret: bytes) -> None:
-    """Play a game to its end; `secret` determines the seed that each seat gets. Raises as `play` does."""
+    """Play a game to its end. `secret` determines the seed of each seat. Raises the errors of `play`."""
     table = LocalTable(game, bots, LocalSessions(bots), secret)
     while (seat := game.actor) is not None:
         game.apply(table.ask(seat))
@@ -64,13 +64,13 @@ def play_out(game: Game, bots: Sequence[Bot], secret: bytes) -> None:
 
 
 def _ignore(_sentence: str) -> None:
-    """Leave an illegal choice to the exception that ends the game."""
+    """Do nothing: an illegal choice ends the game with an exception anyway."""
 
 
 class LocalSessions:
-    """A session for each bot, welcomed and prepared, for one game after another.
+    """A session for each bot, welcomed and prepared, for a series of games.
 
-    A bot that is given more than once has one session, as at a referee.
+    A bot that is listed more than once has one session, as with a referee.
     """
 
     def __init__(self, bots: Sequence[Bot]) -> None:
@@ -87,13 +87,13 @@ class LocalSessions:
 
 
 class LocalTable:
-    """A game and the bots that sit at it. Its owner applies each action, and says who acted."""
+    """A game and the bots that play it. The owner of the table applies each action, and reports who acted."""
 
     def __init__(self, game: Game, bots: Sequence[Bot | None], sessions: LocalSessions, secret: bytes) -> None:
         """Open the table.
 
-        bots: by seat, None for a seat that somebody else plays.
-        secret: determines the seed that each seat gets.
+        bots: the bot in each seat; None for a seat that somebody else plays.
+        secret: determines the seed of each seat.
         """
         self._game = game
         self._bots = bots
@@ -107,7 +107,7 @@ class LocalTable:
                 self._open(session, seat, hashlib.sha256(secret + bytes([seat])).digest())
 
     def ask(self, seat: int) -> Action | str:
-        """Return the decision of the bot at `seat`, which is to decide; raise ResignedError if it resigns."""
+        """Return the decision of the bot in `seat`, whose turn it is. Raises ResignedError if the bot resigns."""
         bot, session = self._bots[seat], self._sessions[seat]
         assert bot is not None, "a bot sits there"
         assert session is not None, "as above"
@@ -117,12 +117,12 @@ class LocalTable:
         return self._answer(bot, session, seat, legal)
 
     def acted(self, seat: int) -> None:
-        """Note that the action of `seat` is applied, and tell the bots of a hand that ended with it."""
+        """Record that the action of `seat` was applied, and notify the bots if it ended a hand."""
         self._decision_ids[seat] += 1
         self._end_hands()
 
     def close(self) -> None:
-        """Close the table of every bot, after the game or in the middle of it."""
+        """Close every bot's table, after the game or during it."""
         for seat, session in enumerate(self._sessions):
             if session is not None:
                 self._close(session, seat)

@@ -1,4 +1,4 @@
-"""Writes to stderr, which the referee keeps in the bot's log."""
+"""Writes to stderr, which the referee saves in the bot's log."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def log(line: str) -> None:
 
 
 def fail(sentence: str) -> int:
-    """Write why the bot cannot play. Return the exit code for that, 1."""
+    """Write the reason why the bot cannot play. Return the exit code, 1."""
     log(sentence)
     return 1

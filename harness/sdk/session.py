@@ -1,4 +1,4 @@
-"""The bot's side of the protocol, without transport: takes each message of the referee and returns the answers."""
+"""The bot's side of the protocol, without transport: receives each message from the referee and returns the answers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PROTOCOL_VERSIONS = (1,)
 """The versions of the protocol that this SDK speaks."""
 
 SPOKEN = ", ".join(map(str, PROTOCOL_VERSIONS))
-"""The same as text for people."""
+"""The versions as text for people."""
 
 _UINT32 = range(1 << 32)
-"""The numbers that fit into an action_index."""
+"""The numbers that fit in an action_index."""
 
 
 class RefusedError(Exception):
-    """The referee refuses the bot, or the bot its protocol version. The text is one sentence for people.
+    """The referee refuses the bot, or the bot refuses the protocol version. The text is one sentence for people.
 
-    `retry_after_ms` says how long to wait before the next attempt; None if there must be none.
+    `retry_after_ms` is the time to wait before the next attempt; None if the bot must not try again.
     """
 
     def __init__(self, sentence: str, retry_after_ms: int | None = None) -> None:
@@ -42,7 +42,7 @@ class RefusedError(Exception):
 
 
 class Session:
-    """The state of one bot process towards its referee. It outlives a broken stream if the referee allows that.
+    """The state of a bot process's session with its referee. It outlives a broken stream if the referee allows that.
 
     `receive` takes one message and returns the answers to send, in order. `is_over` is true after a Goodbye. Exceptions
     of the bot pass through unchanged. Messages that the referee repeats on a new stream reach the bot only once.
@@ -52,7 +52,7 @@ class Session:
         """Start a session of `bot`.
 
         token: the secret of BOWERBIRD_TOKEN.
-        on_illegal: called with a sentence about each illegal choice, which is sent all the same.
+        on_illegal: called with a sentence about each illegal choice, which is sent anyway.
         """
         self.is_over = False
         self._bot = bot
@@ -63,7 +63,7 @@ class Session:
         self._open_until = 0.0
         self._is_prepared = False
         self.welcomes = 0
-        """The number of Welcomes so far, one for each stream."""
+        """The number of Welcomes so far; each stream has one."""
         self._tables: dict[str, Table] = {}
         self._hands: dict[str, int] = {}
         self._last_replies: dict[str, _Reply] = {}
@@ -80,19 +80,19 @@ class Session:
 
     @property
     def can_resume(self) -> bool:
-        """Whether the session may continue on a new stream after its connection broke."""
+        """True if the session may continue on a new stream after its connection breaks."""
         return bool(self._secret) and not self.is_over
 
     def resumable_until(self, lost_at: float) -> float:
-        """Return the time until which a session that lost its stream at `lost_at` may continue.
+        """Return the deadline for continuing a session that lost its stream at `lost_at`.
 
-        Times are seconds on the monotonic clock. The session may continue as long as its seats are kept, or as the last
+        Times are seconds on the monotonic clock. The session may continue while its seats are kept, or while the last
         DecisionRequests is open.
         """
         return max(lost_at + self._resume_ms / 1000, self._open_until)
 
     def hello(self) -> seat_pb2.PlayRequest:
-        """Return the first message of a stream. The first stream carries the token, later ones the session's secret."""
+        """Return the first message of a stream. The first stream sends the token, later ones the session's secret."""
         own = self._bot.capabilities
         capabilities = seat_pb2.Capabilities(
             max_tables=own.max_tables,
@@ -205,7 +205,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """The bot's reply to one decision. `answer` is None if the bot resigned."""
+    """The bot's reply to a decision. `answer` is None if the bot resigned."""
 
     table_id: str
     decision_id: int
@@ -229,21 +229,21 @@ def _check_count(choices: Sequence[Choice], asked: int) -> None:
 
 
 def _is_new(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest) -> bool:
-    """Return whether the bot has not seen this decision yet."""
+    """Return True if the bot has not seen this decision yet."""
     last = replies.get(asked.table_id)
     return last is None or last.decision_id < asked.decision_id
 
 
 def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest) -> bool:
-    """Return whether the bot answered this decision last, so that the answer was lost. Older ones are never open."""
+    """Return True if the bot's last answer was to this decision, so that it was lost. Older ones are never open."""
     last = replies.get(asked.table_id)
     return last is not None and last.decision_id == asked.decision_id
 
 
 def _answer(decision: Decision, choice: Choice, on_illegal: Callable[[str], None]) -> seat_pb2.Decision:
-    """Return the answer to one decision. Reports an illegal choice and sends it anyway: the referee judges.
+    """Return the answer to one decision. Report an illegal choice, but send it anyway: the referee decides.
 
-    An index that does not fit into the message is sent as a missing choice.
+    An index that does not fit in the message is sent as a missing choice.
     """
     note = noted(decision.figures, decision.note)
     answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=note)
@@ -268,7 +268,7 @@ def _answer(decision: Decision, choice: Choice, on_illegal: Callable[[str], None
 
 
 def _number(choice: Choice) -> int | None:
-    """Return the index that `choice` stands for, or None. A bool is not an index, though Python could use it as one."""
+    """Return the index of `choice`, or None if it has none. A bool is not an index, though Python accepts it as one."""
     if isinstance(choice, bool):
         return None
     try:

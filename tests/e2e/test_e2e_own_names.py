@@ -55,4 +55,4 @@ def test_folders_of_one_name_are_told_apart_before_the_first_game(
     name, *options = command
     told = bowerbird(name, folder, "random", "--variant", "two-handed", *options, "--db", "runs.db")
     assert told.returncode == 0, told.stderr
-    assert told.stderr.startswith(f"equal names: random = {folder}, random-2 = bundled random (")
+    assert told.stderr.startswith(f"same name: random = {folder}, random-2 = bundled random (")

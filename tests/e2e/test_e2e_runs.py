@@ -155,7 +155,7 @@ def test_of_two_runs_with_one_name_neither_is_deleted(played: Bowerbird) -> None
         played.done("match", "bots/one", "bots/two", "--variant", "euchre", "--deals", "--sets", "1", "--quiet", *X)
     assert len(played.json("runs", *X)) == 3
     said = played.refused("runs", "delete", "match-euchre-one-two", "--yes", *X)
-    assert "could be 2 runs" in said
+    assert "matches 2 runs" in said
     assert len(played.json("runs", *X)) == 3
 
 
@@ -233,7 +233,7 @@ def test_reading_makes_no_folder_and_writing_names_the_one_that_it_makes(played:
     assert not (played.folder / "new").exists()
     match = ("match", "bots/one", "bots/two", "--variant", "euchre", "--deals", "--sets", "1")
     said = played.refused(*match, "--db", "new/deep/x.db")
-    assert f"no folder new/deep, and none above it up to {played.folder}" in said
+    assert f"no folder new/deep; the nearest existing one is {played.folder};" in said
     assert not (played.folder / "new").exists()
     done = played(*match, "--db", "new/x.db")
     assert done.returncode == 0

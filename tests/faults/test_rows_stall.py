@@ -31,7 +31,7 @@ from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import long
 from tests.support.referee.tables import PATIENT, Club, bot, conditions, open_club, running, table
 
-STOOD_STILL = "the machine stood still for"
+STOOD_STILL = "the machine stalled for"
 
 CUP = """
 [tournament]

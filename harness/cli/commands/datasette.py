@@ -1,4 +1,4 @@
-"""`bowerbird datasette DB`, and the metadata that it prints."""
+"""`bowerbird datasette DB`, and the metadata it prints."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ FACETS: Mapping[str, Sequence[str]] = {
     "faults": ("kind", "bot"),
     "crosstable": ("scope", "bot"),
 }
-"""The columns by which Datasette counts the rows of a table or view."""
+"""The columns that Datasette offers as facets of a table or view, with row counts."""
 
 LABELS: Mapping[str, str] = {"run": "name", "game": "id", "machine": "cpu"}
 """The column that represents a row when another table refers to it."""
 
 HIDDEN = ("scoped_game",)
-"""A view that only helps others."""
+"""A view that exists only for other views to use."""
 
 _RUN = "coalesce(nullif(:run, ''), (SELECT fingerprint FROM runs ORDER BY started DESC LIMIT 1))"
 
@@ -94,7 +94,7 @@ def metadata(database: str) -> dict[str, object]:
 
 
 def _table(name: str, text: str) -> dict[str, object]:
-    """Return what Datasette shows about a table, from its section of the page."""
+    """Return Datasette's description of a table, taken from its section of the page."""
     columns: dict[str, str] = {}
     for names, says in _ROW.findall(text):
         columns |= dict.fromkeys(re.findall(r"`(\w+)`", names), _plain(says))
@@ -111,7 +111,7 @@ def _table(name: str, text: str) -> dict[str, object]:
 
 
 def _plain(markdown: str) -> str:
-    """Return a string of the page without links, code marks and line breaks."""
+    """Return text from the page without links, code marks or line breaks."""
     return " ".join(_LINK.sub(r"\1", markdown).replace("`", "").split())
 
 
@@ -128,5 +128,5 @@ def command(db: Path) -> None:
     from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
-        store.runs()  # refuse a file that is not a database of Bowerbird
+        store.runs()  # refuse a file that is not a Bowerbird database
     print_json(metadata(db.stem))

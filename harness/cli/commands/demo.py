@@ -23,7 +23,7 @@ VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornis
 
 SETS = 2
 SUGGESTION_LINES = 6
-"""Lines below the standings."""
+"""Number of fault stories below the standings."""
 
 REPLAYS = 60
 """Number of games that get a replay beside the report."""
@@ -58,7 +58,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
         {variant: {} for variant in VARIANTS},
         sets=SETS,
         name="demo",
-        settings={"packs": "own"},  # lets line-ups share processes, since starting them takes most of the time
+        settings={"packs": "own"},  # lets line-ups share processes, because most of the time goes into starting them
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(demo, store, RunOptions(watch=True), resume=resume, quiet=quiet, isolation=isolation)
@@ -75,7 +75,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
 
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
-    """Return the bots that can play on this machine, and a sentence about a bot that cannot, else ""."""
+    """Return the bots that can play on this machine, and a sentence about any bot that cannot ("" if all can)."""
     from bowerbird.harness.cli.display.progress import show_progress
     from bowerbird.harness.tournament.config.bot_file import load_bot
     from bowerbird.harness.tournament.config.bot_paths import find_bot
@@ -104,7 +104,7 @@ def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
 
 
 def _print_suggestions(run: StoredRun, db: Path, report: Path, *, as_json: bool) -> None:
-    """Print commands to try next with this run; on stderr if stdout is JSON."""
+    """Print commands to try next on this run, on stderr if stdout is JSON."""
     from bowerbird.harness.cli.shared.output import command_line
 
     games = {game.variant: game for game in reversed(run.games())}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.cli.shared.doc_pages import Hit, Page
 
 MOST_HITS = 20
-"""How many sections a search lists on the screen."""
+"""The most sections that a search lists on the screen."""
 
 
 def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -78,7 +78,7 @@ def command(page: str | None, section: tuple[str, ...], word: str | None, as_jso
 
 
 def _found(hits: Sequence[Hit]) -> Iterator[str]:
-    """Yield the command that prints each section, and below it the line with the word."""
+    """Yield, for each section, the command that prints it and, on the next line, the line that contains the word."""
     width = output_width()
     for hit in hits[:MOST_HITS]:
         yield command_line(["docs", hit.page, hit.section])
@@ -90,7 +90,7 @@ def _found(hits: Sequence[Hit]) -> Iterator[str]:
 
 
 def _list(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield a line for each page, its first sentence, under the title of its kind; wrapped to the output's width."""
+    """Yield each page's name and first sentence under the title of its kind, wrapped to the width of the output."""
     width = output_width()
     longest = max((len(page.name) for page in pages), default=0)
     kind = ""

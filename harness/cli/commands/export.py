@@ -1,4 +1,4 @@
-"""`bowerbird export ID`. Optional parts add forms by their `extension.py` (model: `extras/tables`, `extras/egn`)."""
+"""`bowerbird export ID`. Optional parts add formats in their `extension.py` (see `extras/tables`, `extras/egn`)."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def command(
         _export_game(ref, form or "toml", output, db, correction)
     elif correction is not None:
         raise InputError(
-            f"{ref!r} is a run, whose archive holds its voided games too; --voided {correction} belongs to a game"
+            f"{ref!r} is a run, whose archive contains its voided games, too; --voided {correction} belongs to a game"
         )
     else:
         _export_run(ref, form, output, db, sign=sign, quiet=quiet)
 
 
 def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bool, is_voided: bool) -> Path:
-    """Return the folder that the tables of a run go to. Raises InputError unless the options ask for such tables."""
+    """Return the folder for the tables of a run. Raises InputError if the options don't fit a folder of tables."""
     if "/" in ref:
         raise InputError(f"{ref!r} is a game, and only a run is written as {form}; name a run")
     if output is None:
@@ -100,7 +100,9 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
     if output.exists() and not output.is_dir():
         raise InputError(f"{output} is a file; name a folder")
     if is_signed or is_voided:
-        raise InputError(f"{form} holds the games that count, unsigned; leave out --sign, --no-sign and --voided")
+        raise InputError(
+            f"{form} contains only the games that count, unsigned; leave out --sign, --no-sign and --voided"
+        )
     return output
 
 
@@ -139,7 +141,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():
-                echo(line)  # an untrusted database may hold any text
+                echo(line)  # an untrusted database can contain any text
         else:
             click.echo(text, nl=False)
         return
@@ -184,7 +186,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
     note(signature)
     if run.row.ended is None:
         note(
-            f"run {run.fingerprint} is unfinished: the archive holds its games so far, without the digest of its "
+            f"run {run.fingerprint} is unfinished: the archive contains its games so far, without the digest of its "
             "results; resume the run and export it again"
         )
     for line in beside:
@@ -192,7 +194,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write every game of a run that a notation can express into a new folder.
+    """Write every game of a run that the notation can express to a new folder.
 
     Print how many it cannot express, and why.
     """
@@ -224,11 +226,11 @@ def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
     for why, games in left.most_common():
         note(f"left out: {counted(games, 'game')}: {why}")
     if not texts:
-        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can express; nothing was written")
 
 
 def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write the games of a run that a notation can hold into one file. Print how many it cannot hold, and why."""
+    """Write every game of a run that the notation can express to one file. Print how many are left out, and why."""
     from bowerbird.engine import counted
     from bowerbird.harness.records.notation import NotationError
     from bowerbird.harness.records.store.atomic_file import replacing
@@ -244,16 +246,16 @@ def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
     for why, games in left.most_common():
         note(f"left out: {counted(games, 'game')}: {why}")
     if not text:
-        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can express; nothing was written")
     with replacing(output) as file:
         file.write(text.encode())
     note(f"written: {output}")
 
 
 def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:
-    """Write the archive of a run. Return what was written, and a line about its signature.
+    """Write the archive of a run. Return a summary of its contents and a line about its signature.
 
-    sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
+    sign: True to sign or raise NotSignedError, False not to sign, None to sign if possible.
     """
     from bowerbird.harness.records.archive.archive import write_archive
     from bowerbird.harness.records.vouching import NotSignedError, signer_of

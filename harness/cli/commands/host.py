@@ -124,10 +124,9 @@ def _announce(
     wait_s: float,
     quiet: bool,
 ) -> None:
-    """Print the invitation of each author and how long the bots have to connect.
+    """Print each author's invitation, and how long the bots have to connect.
 
-    With `quiet`, also print the files and the commitment to the seed; otherwise the progress shows the commitment
-    later.
+    With `quiet`, also print the files and the commitment to the seed, which the progress would otherwise show later.
     """
     note(f"certificate {trust}, SHA-256 {fingerprint}")
     for invitation in invitations:

@@ -70,7 +70,7 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
 def _take_in_foreign(file: Path, db: Path, *, quiet: bool) -> list[dict[str, object]]:
     """Keep a game in another notation, or the games of a match, beside the database. Return the document of each.
 
-    Raises InputError if the file is refused: then nothing of it is kept.
+    Raises InputError, and keeps nothing, if the file is refused.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.records.notation import NotationError
@@ -90,7 +90,7 @@ def _take_in_foreign(file: Path, db: Path, *, quiet: bool) -> list[dict[str, obj
         )
         if not quiet:
             how = f"partial, {game.missing}" if game.missing else "whole"
-            echo(f"{file}: game {game.id}, {counted(game.deals, 'deal')}, {how}{'' if is_new else '; known before'}")
+            echo(f"{file}: game {game.id}, {counted(game.deals, 'deal')}, {how}{'' if is_new else '; already known'}")
             if game.unshown:
                 note(f"kept but not shown: {', '.join(game.unshown)}")
     if not quiet:
@@ -112,7 +112,7 @@ def _document(merged: Merged) -> dict[str, object]:
 
 
 def _new_corrections(store: Store, merged: Merged) -> list[str]:
-    """Return a line for each correction that an archive brought to a run that was stored before."""
+    """Return a line for each correction that an archive added to a run that was already stored."""
     from bowerbird.harness.records.values.corrections import correction_lines
 
     if not merged.corrections:
@@ -123,7 +123,7 @@ def _new_corrections(store: Store, merged: Merged) -> list[str]:
 
 
 def _vouching(store: Store, merged: Merged) -> Vouching | None:
-    """Return who vouches for the run as it is stored now; None for a record without its run."""
+    """Return who vouches for the run as it is now stored; None for a record without its run."""
     from bowerbird.harness.records.vouching import Vouchers
 
     run = store[merged.run]

@@ -60,6 +60,6 @@ def command(
         note_equal_names(bots)
     with playing.store() as store:
         run = playing.play(match, store)
-        from bowerbird.harness.cli.display.standings import print_standings  # no bot needs to wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # bots don't wait for this
 
         print_standings(run, as_json=playing.as_json)

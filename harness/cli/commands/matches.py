@@ -71,7 +71,7 @@ def command(
 def _print_faulty(
     games: Sequence[GameRow], faults: Mapping[str, Sequence[FaultRow]], folder: Path, as_json: bool
 ) -> None:
-    """Print games with faults: a table, and below it the story of each fault (`faults`, by game)."""
+    """Print a table of games with faults, and below it the story of each fault. `faults` maps game ids to faults."""
     if as_json:
         print_json([{**plain_fields(game), "stories": faults[game.id]} for game in games])
         return
@@ -81,7 +81,7 @@ def _print_faulty(
 
 
 def _print_voided(run: StoredRun, variant: str | None, bot: str | None, *, only_faults: bool, as_json: bool) -> None:
-    """Print the games that corrections took out of the results of a run, with the number of the correction."""
+    """Print the games that corrections took out of the results of a run, each with the number of its correction."""
     records = [(game_row(one.record), one) for one in voided_records(run)]
     kept = [
         (game, one)
@@ -134,7 +134,8 @@ def _row(game: GameRow) -> tuple[str, ...]:
 def _faults(game: GameRow) -> int:
     """Return how many faults happened in a game.
 
-    If it was not played, its record, which JSON shows as it is, states only which bot was absent and why.
+    The record of a game that was not played only names the absent bot and the reason; that is no fault. JSON shows the
+    record unchanged.
     """
     return 0 if game.ended == WITHDRAWN else game.faults
 

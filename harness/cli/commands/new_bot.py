@@ -1,4 +1,4 @@
-"""`bowerbird new-bot DIR --lang X`: a copy of a starter, a small bot in each language."""
+"""`bowerbird new-bot DIR --lang X`: copies a starter, a small bot in the chosen language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 
 class Language(click.Choice[str]):
-    """A choice that also understands other names for a language."""
+    """A choice of languages that also accepts their other common names."""
 
     def convert(self, value: str, parameter: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the starter."""
@@ -66,18 +66,18 @@ def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
 
 
 def _as_bot(folder: Path) -> str:
-    """Return the folder as typed on a command line. A bare name, which would mean a bundled bot, gets "./" in front."""
+    """Return the folder as typed on a command line. A bare name would mean a bundled bot, so it gets a leading "./"."""
     return str(folder) if len(folder.parts) > 1 else f"./{folder}"
 
 
 def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
-    """Copy a language's starter and the protocol to `folder`, and return its bot.toml.
+    """Copy a language's starter and the protocol to `folder`. Return the path of its bot.toml.
 
     folder: new or empty.
     name: the bot's name; None for the folder's name.
 
-    Raises InputError, before anything is written, if the folder is not empty or the name is not allowed for a bot;
-    also if a file cannot be written.
+    Raises InputError before writing anything if the folder is not empty or the name is not allowed for a bot, and later
+    if a file cannot be written.
     """
     from bowerbird.harness.records.values.run import wrong_name
     from bowerbird.harness.tournament.config.fingerprint import EXCLUDED
@@ -95,14 +95,14 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
         copy_folder(starter_folder(language), folder, {*EXCLUDED, STAMP, "proto"})
         if language != "python":
             copy_folder(proto_folder(), folder / "proto", EXCLUDED)
-    except shutil.Error as error:  # the error lists all failed files; the first one is enough
+    except shutil.Error as error:  # the error lists every file that failed; one is enough
         _, target, reason = error.args[0][0]
         raise InputError(f"{target}: cannot be written ({reason})") from error
     manifest = folder / MANIFEST
     manifest.write_text(
         NAME_LINE.sub(f'name = "{bot}"', manifest.read_text(encoding="utf-8"), count=1), encoding="utf-8"
     )
-    # *.env: invitations of `bowerbird host` hold tokens
+    # *.env: invitations from `bowerbird host` contain tokens
     lines = [*(f"{each}/" for each in sorted(EXCLUDED)), STAMP, "*.env"]
     (folder / ".gitignore").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return manifest

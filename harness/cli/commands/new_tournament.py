@@ -77,7 +77,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     from bowerbird.harness.tournament.config.tournament_file import parse_tournament
 
     if os.path.lexists(file):
-        raise InputError(f"{file}: exists already and was left untouched; name another file")
+        raise InputError(f"{file}: already exists and was left untouched; name another file")
     if not file.parent.is_dir():
         raise InputError(f"{file}: there is no folder {file.parent}; make it first or name another file")
     if wrong := wrong_name(file.stem if name is None else name):
@@ -105,7 +105,7 @@ def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
 
 
 def _path(text: str, folder: Path) -> str:
-    """Return the path of a bot for a file in `folder`: a bundled name or an absolute path as typed."""
+    """Return the path of a bot for a file in `folder`. A bundled name or an absolute path stays as typed."""
     from bowerbird.harness.resources import bundled_bots
     from bowerbird.harness.tournament.config.bot_paths import is_bare
 

@@ -104,7 +104,7 @@ def command(
 
 
 def _load_foreign(game: str, db: Path) -> ForeignGame | None:
-    """Return the game in another notation that `game` names; None if it names a record. Raises InputError."""
+    """Return the game that `game` names if it is in another notation; None if it is a record. Raises InputError."""
     from bowerbird.harness.records.notation import NotationError
 
     if Path(game).suffix[1:] in offered("match") and Path(game).is_file():
@@ -121,7 +121,7 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
 
 
 def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, object]) -> None:
-    """Show a game with unknown cards. Raises InputError for an option that needs a whole game."""
+    """Show a game with unknown cards. Raises InputError if an option needs a complete game."""
     for option, given in refused.items():
         if given:
             raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave out {option}")
@@ -137,7 +137,7 @@ def _remark(voided: VoidedRecord) -> str:
 
 
 def _voided_document(voided: VoidedRecord) -> dict[str, object]:
-    """Return for JSON which correction took the game out of the results, and why."""
+    """Return the correction that took the game out of the results, and its reason, for JSON."""
     one = voided.correction
     return {
         "correction": one.number,
@@ -198,7 +198,7 @@ def _load_voided(game: str, correction: int, db: Path) -> VoidedRecord:
 
 
 def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[FaultRow]:
-    """Return the stories of a stored game's faults, as far as `seat` may know them; a record in a file has none."""
+    """Return what `seat` may know of the stories of a stored game's faults. A record in a file has no stories."""
     if not record.faults or Path(game).is_file():
         return []
     from bowerbird.harness.records.store.store import Store
@@ -208,14 +208,14 @@ def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[
 
 
 def _seen(faults: Sequence[FaultRow], seat: int | None) -> list[FaultRow]:
-    """Return the stories of faults as far as `seat` may know them."""
+    """Return what `seat` may know of the stories of these faults."""
     from bowerbird.harness.records.replay.visibility import seen_story
 
     return [seen for fault in faults if (seen := seen_story(fault, seat)) is not None]
 
 
 def _notes(game: str, record: GameRecord, db: Path, seat: int | None) -> tuple[Note, ...]:
-    """Return the notes of a stored game's bots, as far as `seat` may know them; a record in a file has none."""
+    """Return those notes of a stored game's bots that `seat` may know. A record in a file has no notes."""
     if not db.is_file() or Path(game).is_file():
         return ()
     from bowerbird.harness.records.store.store import Store
@@ -225,7 +225,7 @@ def _notes(game: str, record: GameRecord, db: Path, seat: int | None) -> tuple[N
 
 
 def _seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
-    """Return the notes as far as `seat` may know them."""
+    """Return the notes that `seat` may know."""
     from bowerbird.harness.records.replay.visibility import seen_notes
 
     return seen_notes(record, notes, seat)
@@ -240,7 +240,7 @@ def _check_numbers(record: GameRecord, hand: int | None, seat: int | None) -> No
 def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[dict[str, object]]:
     """Yield the steps for JSON; with `seat`, only that seat's view before each action.
 
-    The next view's history has another seat's action in its public form.
+    Another seat's action appears in the history of the next view, in its public form.
     """
     from bowerbird.harness.records.replay.replay import replay
 
@@ -261,6 +261,6 @@ def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[d
             }
             continue
         view = step.before.view(seat)
-        if view.actor is not None:  # None if the decision is private to another seat
+        if view.actor is not None:  # None if only another seat may see the decision
             mine = {"token": step.token} if step.seat == seat else {}
             yield {"view": view.fields(), **mine}

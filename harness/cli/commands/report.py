@@ -50,7 +50,7 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
 
 
 def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
-    """Write a report, with progress on stderr. Return its bytes, the folder of its replays, and their number."""
+    """Write a report, with progress on stderr. Return its size, the folder of its replays, and their number."""
     from bowerbird.harness.cli.shared.marks import marks_of, sections_of
     from bowerbird.harness.report.report_page import write_report
     from bowerbird.harness.tournament.played_so_far import played_so_far

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NOTHING = "-"
 EXACTLY = "exactly"
-"""The bound of an `Extent` whose numbers are exact; repeated here to spare `bowerbird runs` an import."""
+"""The bound of an `Extent` with exact numbers, repeated here so that `bowerbird runs` need not import it."""
 
 
 @click.group(
@@ -114,7 +114,7 @@ _COLUMNS = (
 
 
 def _due(run: StoredRun) -> Extent | None:
-    """Return how much a run is to play; None if that is unknown, for example without its bots."""
+    """Return how many games a run plays in all; None if that is unknown, for example because its bots are missing."""
     from bowerbird.harness.tournament.config.tournament_file import stored_tournament
     from bowerbird.harness.tournament.errors import ConfigError
     from bowerbird.harness.tournament.formats.catalogue import extent
@@ -129,7 +129,7 @@ def _due(run: StoredRun) -> Extent | None:
 
 
 def _games(run: StoredRun, due: Extent | None, missed: int) -> str:
-    """Return `390`, or `90 of 390` if some are not played; `at most` or `at least` where results decide.
+    """Return `390`, or `90 of 390` if some games are unplayed, with `at most` or `at least` if results decide it.
 
     missed: how many stored games were not played because bots had been withdrawn.
     """
@@ -142,8 +142,8 @@ def _games(run: StoredRun, due: Extent | None, missed: int) -> str:
 def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
     """Return the cells of a run, except its games and faults.
 
-    could_read_seed: whether its bots could read the seed (`protection`).
-    trusted: whether it was played here, or a trusted key vouches for it (`vouching`).
+    could_read_seed: True if its bots could read the seed (`protection`).
+    trusted: True if it was played here, or a trusted key vouches for it (`vouching`).
     """
     state = "complete" if run.row.ended else "unfinished"
     if could_read_seed:
@@ -196,7 +196,7 @@ def resume(run: str, *, file: Path | None, playing: Playing) -> None:
                 "file that has more deal sets, bots or variants"
             )
         tournament = stored_file(stored) if file is None else load_tournament(file)
-        if file is not None and tournament.stage is not None:  # who takes part was decided when the run began
+        if file is not None and tournament.stage is not None:  # the participants were fixed when the run began
             tournament = load_tournament(file, [bot.name for bot in stored.bots()])
         played = playing.play(tournament, store, run=stored)
         print_standings(played, as_json=playing.as_json)
@@ -204,7 +204,7 @@ def resume(run: str, *, file: Path | None, playing: Playing) -> None:
 
 
 def _unfinished(store: Store, ref: str) -> StoredRun:
-    """Return the run that `ref` names; if several runs have the name, the newest unfinished one."""
+    """Return the run that `ref` names, or the newest unfinished run if several have that name."""
     found = store.run(ref)
     if found.row.ended and found.row.name == ref:
         return next((run for run in store.runs() if run.row.name == ref and run.row.ended is None), found)
@@ -241,9 +241,9 @@ def rename(run: str, name: str, db: Path, as_json: bool) -> None:
     if as_json:
         print_json({"run": stored.fingerprint, "name": name, "before": stored.row.name})
         return
-    echo(f"run {stored.fingerprint} is named {name} now; it was {stored.row.name}")
+    echo(f"run {stored.fingerprint} is now named {name}; it was {stored.row.name}")
     if others:
-        note(f"run {', '.join(others)} has this name, too; the name means the run that was started last")
+        note(f"run {', '.join(others)} also has this name, which now means the run started last")
 
 
 @command.command(
@@ -316,6 +316,6 @@ def _lines(fingerprint: str, deleted: Deleted, db: Path, size: int | None) -> li
     if deleted.logs is not None:
         logs = f", with its logs in {deleted.logs}"
     elif deleted.kept_for is not None:
-        logs = f"; its logs are kept, since {deleted.kept_for} may also hold the run"
+        logs = f"; its logs are kept, since {deleted.kept_for} may also contain the run"
     space = f"{db} keeps its size; later runs use the {deleted.free_bytes:,} bytes that are free; --vacuum shrinks it"
     return [f"{gone}{logs}", space if size is None else f"{db} has {size:,} bytes now"]

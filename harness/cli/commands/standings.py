@@ -110,7 +110,7 @@ def command(
 
 
 def _print_words(*, as_json: bool) -> None:
-    """Print what each word of the standings means; in a pipe, too, wrapped as on a terminal of 80 columns."""
+    """Print the meaning of each term in the standings. Wrap the text at 80 columns if the output is a pipe."""
     from bowerbird.harness.ratings.standings.text.words import WORDS
 
     if as_json:
@@ -121,7 +121,7 @@ def _print_words(*, as_json: bool) -> None:
 
 
 def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_pooled: bool) -> None:
-    """Raise UsageError for options that contradict each other."""
+    """Raise UsageError if options contradict each other."""
     if every_run and runs:
         raise click.UsageError("--all rates every run; leave out the names of runs")
     if variant is not None and only_pooled:
@@ -129,7 +129,7 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
-    """Return the league season to show, by default the present one. Raises StoreError for a later one."""
+    """Return the league season to show, by default the current one. Raises StoreError for a later one."""
     from bowerbird.harness.cli.display.standings import SeasonShown
     from bowerbird.harness.records.store.league import season_number, the_league
 

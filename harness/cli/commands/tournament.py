@@ -43,14 +43,14 @@ def command(file: Path, *, dry_run: bool, playing: Playing) -> None:
             print_commitment(store_commitment(tournament, store), playing.as_json)
             return
         run = playing.play(tournament, store)
-        from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # bots don't wait for this
 
         print_standings(run, as_json=playing.as_json)
         run_on_end(tournament.on_end, tournament.folder, run)
 
 
 def print_commitment(run: StoredRun, as_json: bool) -> None:
-    """Print what to publish before the beacon is known, and the command that resumes the run afterwards."""
+    """Print the line to publish before the beacon is known, and the command that resumes the run afterwards."""
     if as_json:
         print_json({"run": run.row})
         return

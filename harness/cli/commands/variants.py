@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bowerbird.engine import OptionValue, Variant
 
 NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
-"""The columns at which action tokens and meanings of fields begin."""
+"""The columns where action tokens and the meanings of fields begin."""
 
 
 @click.command("variants", epilog=examples("variants", "variants buck", "variants buck --numbers"))
@@ -65,7 +65,7 @@ def command(name: str | None, numbers: bool, as_json: bool) -> None:
 
 
 def _numbers_of(name: str) -> list[str]:
-    """Return the tables of action numbers and of the observation under default options."""
+    """Return the tables of action numbers and observation fields under the default options."""
     from bowerbird.harness.features.actions import action_numbers
     from bowerbird.harness.features.layout import layout_of
 
@@ -84,7 +84,7 @@ def _numbers_of(name: str) -> list[str]:
 
 
 def _numbered(name: str) -> dict[str, object]:
-    """Return the numbers of actions and the layout of the observation under default options."""
+    """Return the action numbers and the layout of the observation under the default options."""
     from bowerbird.harness.features.actions import action_numbers
     from bowerbird.harness.features.layout import layout_of
 
@@ -109,11 +109,11 @@ def _seats(rules: Variant) -> int:
 
 
 def span(rules: Variant, number: Callable[[Mapping[str, OptionValue]], int]) -> str:
-    """Return the number under the default options: "4", or "4 to 10" if options change it."""
+    """Return the number under the default options ("4"), or the range ("4 to 10") if options change it."""
     from bowerbird.engine import InvalidOption, OneOf
 
     def numbers(*changes: tuple[str, OptionValue]) -> set[int]:
-        with suppress(InvalidOption):  # a value that needs another option, or does not go with it
+        with suppress(InvalidOption):  # this value needs another option, or contradicts one
             return {number({**_defaults(rules), **dict(changes)})}
         return set()
 

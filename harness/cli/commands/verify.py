@@ -42,7 +42,7 @@ def command(
     foreign = (*offered("notation"), *offered("match"))
     if target is not None and any(target.startswith(f"{name}/") or target.endswith(f".{name}") for name in foreign):
         raise InputError(
-            f"{target} is a game of another program: nobody committed to its cards, so it is never verified; "
+            f"{target} is a game from another program: nobody committed to its cards, so it is never verified; "
             "'bowerbird replay' checks it against itself"
         )
     if target is not None and Path(target).is_file():
@@ -121,7 +121,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
 def _signed_line(archive: Archive, path: Path) -> str:
     """Return who signed an archive whose games have not been read yet.
 
-    Raises StoreError if the signature does not fit or its key is revoked.
+    Raises StoreError if the signature is wrong or its key is revoked.
     """
     from bowerbird.harness.records.errors import StoreError
     from bowerbird.harness.records.vouching import UNSIGNED_LINE, known_keys, no_keys
@@ -153,7 +153,7 @@ def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bo
 
 @contextmanager
 def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iterator[Examiner]:
-    """Yield the examiner of the games: `jobs` processes, or other machines. Raises MachinesError."""
+    """Yield what examines the games: `jobs` processes, or other machines. Raises MachinesError."""
     if machines is None:
         from bowerbird.harness.records.verify.examiner import PoolExaminer
 
@@ -177,8 +177,8 @@ def _print_result(
 ) -> None:
     """Print the result of verifying `subject`.
 
-    prefix: put before each difference, to name its file.
-    left_out: the ids of the deal sets that have no result because all their attempts are void.
+    prefix: text that names the file, before each difference. left_out: the ids of deal sets without a result, because
+        all their attempts are void.
     digests: the digests of the complete runs, by run id.
     beacons: `beacon_state` of runs, by their ids.
     """

@@ -1,5 +1,5 @@
-"""Output for people, and the same as JSON: standings, progress, faults, sequential tests, a replay that keys control.
+"""Output for people, and the same as JSON: standings, progress, faults, sequential tests, and the step-by-step replay.
 
-Input: values of the records, ratings and tournaments. Output: text, tables and JSON documents.
-Open first: `standings`. Then `progress` (of a tournament), `faults`, `stepper` (replay by keys).
+Input: values from records, ratings and tournaments. Output: text, tables and JSON documents. Open first: `standings`.
+Then `progress` (of a tournament), `faults`, `stepper` (a replay controlled by keys).
 """

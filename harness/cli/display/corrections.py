@@ -1,4 +1,4 @@
-"""The corrections of a run as lines and for JSON (faults.md, Corrections)."""
+"""The corrections of a run, as lines of text and as JSON (faults.md, Corrections)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 BRIEF = 225
-"""The most characters of the latest correction on the first screen of standings: three lines without broken words."""
+"""The most characters of the latest correction on the first screen of standings: three lines, with no word broken."""
 
 BRIEF_NAME, LEAST_WHY = 24, 24
-"""The most characters shown of the decider's name, and the fewest of the reason if the name is longer."""
+"""A name longer than this is cut to this many characters. At least this many characters of the reason are shown."""
 
 
 def correction_head(run: StoredRun, *, full: bool) -> list[str]:
     """Return the lines about corrections above the standings of a run; [] if it has none.
 
-    full: show each correction whole. Otherwise show the latest in `BRIEF` characters, and how many there are; show
-        nothing if the only one is a standing withdrawal, which has its own line (`values.withdrawals`).
+    full: show each correction whole. Otherwise show the latest in `BRIEF` characters, and how many there are. Show
+        nothing if the only correction is a withdrawal still in force, which has its own line (`values.withdrawals`).
     """
     corrections = run.corrections()
     if not corrections or (not full and len(corrections) == 1 and corrections[0].kind == WITHDRAW):
@@ -47,7 +47,7 @@ def correction_head(run: StoredRun, *, full: bool) -> list[str]:
 
 
 def _brief(line: str, correction: Correction) -> str:
-    """Return the line of a correction, with the reason and a long name shortened. The commitment stays whole."""
+    """Return the line of a correction, with the reason and a long name shortened, but never the commitment."""
     if len(line) <= BRIEF:
         return line
     line = line.replace(correction.by, shown(correction.by, BRIEF_NAME), 1)
@@ -61,7 +61,7 @@ def correction_count(corrections: int) -> str:
 
 
 def corrections_document(run: StoredRun) -> list[dict[str, object]]:
-    """Return the corrections of a run for JSON, the latest last."""
+    """Return the corrections of a run for JSON, in order of time."""
     corrections = run.corrections()
     stored = dict(run.sets()) if corrections else {}
     return [correction_document(one, corrections, stored) for one in corrections]
@@ -70,9 +70,9 @@ def corrections_document(run: StoredRun) -> list[dict[str, object]]:
 def correction_document(
     correction: Correction, corrections: Sequence[Correction], stored: Mapping[SetKey, int]
 ) -> dict[str, object]:
-    """Return a correction for JSON, with how much of it was played again.
+    """Return a correction for JSON, with the number of deal sets and games played again.
 
-    corrections: all of the run. stored: the number of games by stored deal set.
+    corrections: all corrections of the run. stored: the number of games in each stored deal set.
     """
     again = CorrectedSets(corrections, stored).played_again(correction)
     return {
@@ -84,7 +84,7 @@ def correction_document(
 
 
 def voided_line(correction: Correction) -> str:
-    """Return the line above a game that a correction took out of the results."""
+    """Return the line to show above a game that a correction took out of the results."""
     what = {REINSTATE: f"reinstated bot {correction.bot}", WITHDRAW: f"annulled the games of bot {correction.bot}"}.get(
         correction.kind, "voided it"
     )
@@ -95,7 +95,7 @@ def voided_line(correction: Correction) -> str:
 
 
 def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> None:
-    """Print a correction that was made: number, deal sets, games, commitment, and how the run is resumed."""
+    """Print a correction after it is made: its number, deal sets, games and commitment, and how to resume the run."""
     from bowerbird.harness.records.values.corrections import WITHDRAW
 
     one = corrected.correction
@@ -138,7 +138,7 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
 
 
 def _what_is_left(run: StoredRun) -> str:
-    """Return why to resume a run that was corrected."""
+    """Return the reason for resuming a run that was corrected."""
     from bowerbird.harness.tournament.played_so_far import nothing_left
 
     if nothing_left(run.store[run.fingerprint]):  # read again, as it is after the correction

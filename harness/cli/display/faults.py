@@ -1,4 +1,4 @@
-"""Faults of bots as lines for people. Text from bots and their processes is made printable first."""
+"""Faults of bots as lines for people. Text that comes from bots and their processes is first made printable."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.query_results import FaultRow
 
 LINE_LIMIT = 160
-"""Length of a printable line, in characters."""
+"""Longest printed line, in characters."""
 
 LATEST_STORIES = 3
 """Number of stories below standings."""
 
 FIRST_LINES = 6
-"""Number of lines of stderr to show before the last ones."""
+"""Number of lines of stderr to show from the beginning, before the last ones."""
 
 MANY_CHOICES = 12
-"""Number of legal actions that a story lists."""
+"""The most legal actions that a story lists."""
 
 
 def printable(text: str, limit: int | None = LINE_LIMIT) -> str:
-    """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters; None for all."""
+    """Return untrusted text as `shown` shows it, with single spaces, cut to `limit` characters (None for no limit)."""
     from bowerbird.harness.records.quoting import shown
 
     return shown(" ".join(text.split()), limit)
 
 
 def printable_indented(line: str) -> str:
-    """Return a line of a program's output as `printable` does, with its indentation, for tracebacks."""
+    """Return a line of a program's output as `printable` does, but keep its indentation, which tracebacks need."""
     return f"{' ' * (len(line) - len(line.lstrip(' ')))}{printable(line)}"
 
 
 def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
-    """Return the faults of a run as a line for each bot and kind, then each bot's last line of stderr.
+    """Return the faults of a run: a line for each bot and kind, then each bot's last line of stderr.
 
-    Games that were not played because a bot had been withdrawn have their own line: no fault happened in them.
+    Games that were not played because a bot had been withdrawn have their own line, because they have no fault.
 
-    faults: in schedule order; the first of a kind gives the reason. folder: the database's folder, to which the paths
-        of logs are relative.
+    faults: in schedule order; the reason shown is that of the first of its kind. folder: the database's folder, to
+        which the paths of logs are relative.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.records.values.faults import WITHDRAWN_DETAIL
@@ -68,9 +68,9 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
 
 def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
-    """Return a line with one bot's last line of stderr, from its latest fault that has any, and the path of the log.
+    """Return a line with a bot's last line of stderr, from its latest fault with any stderr, and the path of the log.
 
-    `faults` are one bot's, in schedule order. Returns [] if its processes wrote nothing.
+    `faults` are those of one bot, in schedule order. Returns [] if its processes wrote nothing.
     """
     from bowerbird.harness.records.quoting import shown
     from bowerbird.harness.records.values.faults import last_lines
@@ -91,10 +91,12 @@ def story_lines(fault: FaultRow, folder: Path) -> list[str]:
 
 
 def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
-    """Yield the story of each fault as lines. If one end of a process lost several games, only one of them has it all.
+    """Yield the story of each fault as lines.
 
-    That is the first in which the bot was asked, so that its own code was running. The other games follow below it,
-    each in a line that names it.
+    If the end of one process lost several games, only one game gets the whole story.
+
+    That is the first game in which the bot had been asked to decide, so that its own code was running. Each of the
+    other games gets one line below it.
 
     faults: in schedule order.
     folder: the database's.
@@ -107,7 +109,7 @@ def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
         head, *more = story_lines(told, folder)
         games = len({fault.game for fault in lost})
         if games > 1:
-            more.insert(0, f"  the end of this process lost {games} games; one of them was its cause")
+            more.insert(0, f"  the end of this process cost {games} games; one of them caused it")
         yield [
             head,
             *more,
@@ -121,7 +123,7 @@ def stories(faults: Sequence[FaultRow], folder: Path) -> Iterator[list[str]]:
 
 
 def _end_of_process(fault: FaultRow) -> tuple[str, ...]:
-    """Return what identifies the end of a process that was a fault: each end has its own log. () if unknown."""
+    """Return a key that identifies the end of a process in a fault, based on its log; () if unknown."""
     from bowerbird.harness.records.values.faults import STILL_RUNNING
 
     if not fault.log or not fault.how_ended or fault.how_ended == STILL_RUNNING:
@@ -159,9 +161,9 @@ def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
 
 
 def process_lines(stderr: str, ended: str) -> list[str]:
-    """Return what a process wrote, and how it ended: "exit status 3", "still running".
+    """Return the output of a process, and how it ended: "exit status 3", "still running".
 
-    Of long output, only the first lines (where some languages report the error) and the last ones are kept.
+    Long output is cut to its first lines, where some languages report the error, and its last ones.
     """
     from bowerbird.harness.records.values.faults import LAST_LINES
 
@@ -173,7 +175,7 @@ def process_lines(stderr: str, ended: str) -> list[str]:
 
 
 def latest_story_lines(faults: Sequence[FaultRow], db: Path, run: str) -> list[str]:
-    """Return the stories of a run's latest faults, at most one for each bot, kind and detail, and how to list them all.
+    """Return the stories of a run's latest faults, at most one per bot, kind and detail, and the command for all.
 
     faults: in schedule order.
     db: the database.

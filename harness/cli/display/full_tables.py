@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def full_lines(overview: Overview, width: int | None = None, *, only_pooled: bool = False) -> list[str]:
-    """Return the tables of each scope, with scopes rated apart last, then the tables of all variants together.
+    """Return the tables of each scope, separately rated scopes last, then the tables of all variants together.
 
-    only_pooled: leave the single scopes out.
+    only_pooled: leave out the tables of each scope.
     width: the longest line of a table; None for no limit.
     """
     lines: list[str] = [] if overview.every else [NO_SETS]
@@ -71,7 +71,7 @@ def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None
 
 
 def board_title(overview: Overview, board: Leaderboard) -> str:
-    """Return the title of a scope: its variant, with the terms that distinguish it from others of its variant."""
+    """Return the title of a scope: its variant, and the terms that distinguish it from other scopes of that variant."""
     if board.scope is None:
         return "all variants"
     played = f"{counted(board.games, 'game')} in {counted(board.sets, 'deal set')}"
@@ -85,7 +85,7 @@ def rating_table(
 ) -> list[str]:
     """Return the table of ratings, their intervals and likelihoods of superiority.
 
-    estimates: by bot, its rating in the variant shrunk towards its mean over variants; empty with one variant.
+    estimates: each bot's rating in the variant, shrunk towards its mean over variants; empty with one variant.
     """
     estimates = estimates or {}
     rated = {line.bot: line for line in board.rating_list.lines}
@@ -102,7 +102,7 @@ def playing_table(board: Leaderboard, width: int | None = None) -> list[str]:
 
 
 def pooled_lines(overview: Overview, width: int | None = None) -> list[str]:
-    """Return the table of ratings over several variants with its title and notes."""
+    """Return the table of ratings over several variants, with its title and notes."""
     overall = overview.overall
     if not overview.pooled:
         return [overall.rating_list.sentence, ""]
@@ -123,7 +123,7 @@ DROPPED = (
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """Return a table without the columns that are empty."""
+    """Return the table without its empty columns."""
     kept = cells.filled(titles, rows)
     columns = [
         Column(
@@ -139,7 +139,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | No
 
 
 def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
-    """Return a crosstable in the order of `bots`: a cell is the share that the row's bot won against the column's."""
+    """Return a crosstable in the order of `bots`. A cell is the share that the row's bot won against the column's."""
     return square_table("against", bots, {(cell.bot, cell.opponent): cell.score for cell in pairings}, width)
 
 
@@ -162,7 +162,7 @@ def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
 
 
 MOST_PAIRS = 50
-"""How many settled pairs are named; the others are counted (`--json` has all)."""
+"""The most settled pairs that are named; the rest are counted (`--json` has them all)."""
 
 Text = Callable[[float | None], str]
 
@@ -174,10 +174,10 @@ def square_table(
     width: int | None,
     texts: tuple[Text, Text] = (cells.percent_text, cells.whole_percent_text),
 ) -> list[str]:
-    """Return a table of shares by the bots of its rows and columns.
+    """Return a table of shares, with a row and a column for each bot.
 
     If it is wider than `width`, columns get numbers instead of names; if that is not enough, cells get the shorter of
-    two texts.
+    their two texts.
     """
     usual, brief = texts
 

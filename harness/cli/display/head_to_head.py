@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def print_head_to_head(runs: Sequence[StoredRun], bots: tuple[str, str], *, variant: str | None, as_json: bool) -> None:
-    """Print how two bots of these runs compare: by variant, and against the opponents that both met.
+    """Compare two bots of these runs on stdout: by variant, and against the opponents that both met.
 
     Raises InputError if a bot is not in the standings, both are the same, or no run has a game of `variant`.
     """
@@ -64,8 +64,8 @@ def head_to_head_lines(compared: HeadToHead, width: int | None = None) -> list[s
     mean = mean_text(compared)
     lines += [mean] if mean else []
     lines.append(
-        f"Elo, points: by how much {bot} is above {other}, from all games of the scope; "
-        "the other columns: games in which they met"
+        f"Elo, points: the lead of {bot} over {other}, from all games of the scope; "
+        "other columns: only games in which they met"
     )
     common = [cells for one in compared.comparisons for cells in common_rows(one)]
     if common:
@@ -76,7 +76,7 @@ def head_to_head_lines(compared: HeadToHead, width: int | None = None) -> list[s
 
 
 def common_rows(one: Comparison) -> list[tuple[str, ...]]:
-    """Return the rows of the opponents that both bots met in a scope."""
+    """Return a row for each opponent that both bots met in a scope."""
     return [common_cells(one.title, each) for each in one.common]
 
 

@@ -36,13 +36,14 @@ COLUMNS = (
     *("random_effects", "random_effects_low", "random_effects_high", "tau", "tau_low", "tau_high", "variants"),
     *("normalised_elo", "normalised_elo_low", "normalised_elo_high"),
 )
-"""The columns of the csv file. The scope "all variants" is the mean over variants; only it has the last columns."""
+"""The columns of the csv file. The scope "all variants" is the mean over variants; only it uses the last columns.
+"""
 
 _FORMULA = re.compile(r"[=+\-@|%\t\r]")
-"""A spreadsheet may take a string that begins with one of these for a formula."""
+"""Characters that make a spreadsheet read a string as a formula if the string begins with one."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
-"""Characters with a meaning in Markdown, or in HTML within Markdown."""
+"""Characters that have a special meaning in Markdown, or in HTML within Markdown."""
 
 
 def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: str | None) -> None:
@@ -62,7 +63,7 @@ def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: 
 
 
 def csv_lines(overview: Overview) -> Iterator[str]:
-    """Yield the lines of a csv file: titles, then the bots of each scope. A string like a formula gets a "'"."""
+    """Yield the lines of a csv file: titles, then the bots of each scope. Strings that look like formulas get a "'"."""
     yield ",".join(COLUMNS)
     for board in boards_of(overview):
         for row in rows_of(overview, board):
@@ -99,12 +100,12 @@ def markdown_lines(overview: Overview, headline: str = "") -> Iterator[str]:
 
 
 def boards_of(overview: Overview) -> tuple[Leaderboard, ...]:
-    """Return the leaderboards of a file: all variants together, if there are several, then each scope."""
+    """Return the leaderboards of a file: first all variants together, if there are several, then each scope."""
     return (*((overview.overall,) if overview.overall.scope is None else ()), *overview.every)
 
 
 def rows_of(overview: Overview, board: Leaderboard) -> Iterator[tuple[Cell, ...]]:
-    """Yield the cells of each bot in the order of COLUMNS. None stands for an unknown value and an open end."""
+    """Yield each bot's cells in the order of COLUMNS. None is an unknown value or the open end of an interval."""
     rated = {line.bot: line for line in board.rating_list.lines}
     scope = board.scope
     same: tuple[Cell, ...] = (

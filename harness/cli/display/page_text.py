@@ -1,7 +1,7 @@
-"""A page of docs/ as text for a terminal: links show what a reader can type, and paragraphs and tables are wrapped.
+"""A page of docs/ as text for a terminal. Links show the command or address to type; paragraphs and tables are wrapped.
 
-Code blocks, inline code and emphasis stay as they are written. A picture is shown as its text and the path of its file.
-HTML comments and anchors are left out.
+Code blocks, inline code and emphasis stay unchanged. A picture becomes its text and the path of its file. HTML comments
+and anchors are left out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 Commands = Callable[[str], str | None]
-"""Maps the target of a link to what replaces it: a command or an address; None if the link's text is enough."""
+"""Maps the target of a link to the command or address that replaces it; None if the link's text is enough.
+"""
 
 NARROWEST = 8
-"""The smallest width of a column. A table with too many columns is wider than the output."""
+"""The smallest width of a column. A table with too many columns is therefore wider than the output."""
 
 PROSE = 80
-"""The longest line of prose, in columns, even on wider terminals."""
+"""The longest line of prose, in columns, however wide the terminal is."""
 
 _FENCE = re.compile(r" *(```|~~~)")
 _HIDDEN = re.compile(r'<!--.*?-->|<a (?:id|name)="[^"]*"></a>', re.DOTALL)
@@ -27,10 +28,10 @@ _ITEM = re.compile(r" *(?:[-*] |\d+\. )?")
 
 
 def page_text(text: str, commands: Commands, width: int | None) -> str:
-    """Return a page, or a part of one, as it is printed.
+    """Return a page, or part of one, as printable text.
 
     commands: what to print for the target of each link.
-    width: the longest line of prose and tables; None for no limit, which leaves lines and tables as they are written.
+    width: the longest line of prose and tables; None for no limit, which leaves lines and tables unchanged.
     """
     lines: list[str] = []
     for block, is_code in _blocks(text):
@@ -48,9 +49,9 @@ def page_text(text: str, commands: Commands, width: int | None) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Yield the blocks of a page, and whether each is code.
+    """Yield each block of a page, and True if it is code.
 
-    Blocks are fenced code, indented code, and anything separated by blank lines. A blank line is its own block.
+    A block is fenced code, indented code, or any other lines between blank lines. A blank line is its own block.
     """
     block: list[str] = []
     is_fenced = is_blank = False
@@ -81,7 +82,7 @@ def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
 
 
 def _link_text(link: re.Match[str], commands: Commands) -> str:
-    """Return inline code unchanged; for a link, return its text, the replacement of its target, or both."""
+    """Return inline code unchanged. For a link, return its text, the replacement of its target, or both."""
     if link["code"] is not None:
         return link["code"]
     text, target = link["text"], commands(link["target"])
@@ -93,7 +94,7 @@ def _link_text(link: re.Match[str], commands: Commands) -> str:
 
 
 def _fitted(block: Sequence[str], width: int, has_links: bool) -> Iterator[str]:
-    """Yield the lines of a block: a table in columns, and paragraphs and items wrapped if they must be."""
+    """Yield the lines of a block. Align tables in columns, and wrap paragraphs and items if necessary."""
     at = 0
     while at < len(block):
         end = at + 1
@@ -110,14 +111,14 @@ def _fitted(block: Sequence[str], width: int, has_links: bool) -> Iterator[str]:
 
 
 def _continues(line: str) -> bool:
-    """Return whether a line belongs to the paragraph or item before it."""
+    """Return True if a line belongs to the paragraph or item before it."""
     item = _ITEM.match(line)
     assert item is not None, "the pattern matches an empty text"
     return not line.startswith(("|", "#")) and not item[0].strip()
 
 
 def _wrapped(lines: Sequence[str], width: int, is_changed: bool) -> list[str]:
-    """Return a paragraph or an item, wrapped again if it was changed or one of its lines is too long."""
+    """Return a paragraph or an item. Wrap it again if it was changed or has too long a line."""
     if lines[0].startswith("#") or (not is_changed and max(map(len, lines)) <= width):
         return list(lines)
     item = _ITEM.match(lines[0])
@@ -128,7 +129,7 @@ def _wrapped(lines: Sequence[str], width: int, is_changed: bool) -> list[str]:
 
 
 def _table(lines: Sequence[str], width: int) -> Iterator[str]:
-    """Yield a table in columns; cells that are too wide are wrapped within their column."""
+    """Yield a table in columns, with wide cells wrapped inside their column."""
     rows = [
         [cell.strip().replace("\\|", "|") for cell in _CELL.split(line.strip())[1:-1]]
         for line in lines
@@ -153,7 +154,7 @@ def _cell(text: str, width: int) -> list[str]:
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     """Return the widths of the columns.
 
-    Wide ones are narrowed until all fit, but if possible not below their longest word.
+    Wide columns are narrowed until all fit, but if possible not below their longest word.
     """
     columns = list(zip(*rows, strict=True))
     widths = [max(1, *map(len, column)) for column in columns]

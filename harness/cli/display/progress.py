@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 OnEvent = Callable[[events.TournamentEvent], None]
 
 StatusText = Callable[[events.SetSaved], str]
-"""Returns as text what a newly saved deal set has changed."""
+"""A function that returns text about what a newly saved deal set changed."""
 
 BOTS_SHOWN = 10
-"""Number of bots that a line of progress names."""
+"""The most bots that a line of progress names."""
 
 NAME_WIDTH, BAR_WIDTH = 20, 12
-"""Width of a run's name and of the bar, in characters, so that a line of 80 has room for the standing of the bots."""
+"""Widths of a run's name and of the bar, in characters. They leave room for the bots' ratings on a line of 80."""
 
 STALL_LINES = 10
-"""Number of lines for stalls of the host, in a whole run."""
+"""The most lines about stalls of the host in a whole run."""
 
 SET_LINES = 10
-"""Number of lines for the deal sets of a whole run if stderr is piped."""
+"""Number of lines about deal sets in a whole run if stderr is piped."""
 
 
 @contextmanager
 def show_progress(quiet: bool, status: StatusText | None = None, name: str = "") -> Iterator[OnEvent]:
     """Yield a function that shows the events of one run on stderr.
 
-    status: the text for a saved deal set; None for the ratings as they were fitted last.
-    name: the run's name, if it differs from the name that the run began with.
+    status: returns the text for a saved deal set; None for the latest fitted ratings.
+    name: the run's name, if it was renamed.
     """
     if quiet:
         yield _Remarks(note)
@@ -57,7 +57,7 @@ def show_progress(quiet: bool, status: StatusText | None = None, name: str = "")
 
 
 class _Remarks:
-    """The progress with --quiet: only that bots run without a sandbox, and what a long silence is waiting for."""
+    """The progress with --quiet: only a warning if bots run without a sandbox, and the reason for a long silence."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -114,7 +114,7 @@ class _Lines:
         if self._status is not None:
             return self._status(event)
         if self._fitted is None:
-            return ""  # too early for a fit
+            return ""  # too early to fit ratings
         if not self._fitted.ratings:
             return "no bot is rated yet"
         after = "" if self._fitted.sets == event.sets_done else f" after {self._fitted.sets}"
@@ -138,10 +138,10 @@ class _Lines:
         self._stalls += 1
         if self._stalls <= STALL_LINES:
             last = "; later stalls are not shown" if self._stalls == STALL_LINES else ""
-            self._write(f"the machine stood still for {lasted_s:.0f} s: the clocks of the bots did not run{last}")
+            self._write(f"the machine stalled for {lasted_s:.0f} s; the bots' clocks were stopped{last}")
 
     def _is_due(self, done: int) -> bool:
-        """Return whether to write a line: after every tenth of the sets, or at powers of 2 if their number is open."""
+        """Return True if a line is due: after every tenth of the sets, or at powers of 2 if their number is open."""
         if self._extent is None or self._extent.bound == AT_MOST:
             return done & (done - 1) == 0
         sets = self._extent.sets
@@ -177,7 +177,7 @@ class _Lines:
 
 
 def teller(*, quiet: bool) -> Callable[[events.TournamentEvent], None]:
-    """Return a function that reports on stderr what happens to working machines, or nothing if `quiet`."""
+    """Return a function that reports events of worker machines on stderr, or nothing if `quiet`."""
 
     def tell(event: events.TournamentEvent) -> None:
         for line in () if quiet else event_lines(event):
@@ -187,7 +187,7 @@ def teller(*, quiet: bool) -> Callable[[events.TournamentEvent], None]:
 
 
 def event_lines(event: events.TournamentEvent) -> Iterator[str]:
-    """Yield the lines of an event that can be shown without knowing earlier ones; nothing for other events."""
+    """Yield the lines of an event, if they don't depend on earlier events; otherwise nothing."""
     match event:
         case events.Building(bot=bot, limit_s=limit_s):
             yield building_line(bot, limit_s)
@@ -204,8 +204,8 @@ def event_lines(event: events.TournamentEvent) -> Iterator[str]:
             yield f"left out: {why}"
         case events.WorkerSilent(worker=worker, games=games, seconds=seconds, limit_s=limit_s):
             yield (
-                f"nothing was heard of worker {worker} for {seconds:.0f} s, and it has {counted(games, 'game')}; after "
-                f"{limit_s:.0f} s it is lost (Ctrl-C ends)"
+                f"worker {worker} has been silent for {seconds:.0f} s, and has {counted(games, 'game')}; after "
+                f"{limit_s:.0f} s it counts as lost (Ctrl-C ends)"
             )
         case events.WorkerLost(worker=worker, why=why, workers=workers):
             left = counted(workers, "worker")
@@ -217,21 +217,21 @@ def event_lines(event: events.TournamentEvent) -> Iterator[str]:
 
 
 def building_line(bot: str, limit_s: float) -> str:
-    """Return the line about a bot being built, and how long that may take."""
+    """Return the line about a bot being built and how long that can take."""
     return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 
 def slow_start_line(event: events.StartsSlow) -> str:
-    """Return which bots the run waits for, and how long that may take."""
+    """Return a line about the bots that the run is waiting for, and how long that can take."""
     named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
     return (
-        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and a failed one is tried twice more "
+        f"{named}: not ready yet; starting can take {event.startup_s:g} s, and is tried twice more if it fails "
         "(Ctrl-C ends)"
     )
 
 
 def cluster_text(event: events.BlockPlayed) -> str:
-    """Return what a cluster does, such as `8 workers, 21,300 decisions/s`."""
+    """Return the activity of a cluster, such as `8 workers, 21,300 decisions/s`."""
     workers = counted(event.workers, "worker")
     return f"{workers}, {event.decisions_per_s:,.0f} decisions/s" if event.decisions_per_s else workers
 
@@ -244,15 +244,15 @@ def round_line(round_: Round) -> str:
 
 
 def void_line(void: VoidedSet) -> str:
-    """Return a void as text that says what happens to its deal set."""
+    """Return a line about a void and what happens to its deal set."""
     then = "it is left out after its last attempt" if void.is_last else "it is played again with new packs"
     return f"deal set {void.key} is void: {void.why} ({', '.join(void.bots)}); {then}"
 
 
 def ratings_line(fitted: events.RatingsFitted) -> str:
-    """Return `Elo greedy 85 ±40, random -85 ±40`: over all variants, the best first, at most `BOTS_SHOWN` bots.
+    """Return `Elo greedy 85 ±40, random -85 ±40`: ratings over all variants, best first, of at most `BOTS_SHOWN` bots.
 
-    It begins with `Elo open:` while the order may still change.
+    The text begins with `Elo open:` while the order can still change.
     """
     rows = [row for row in fitted.ratings if not row.scope]
     if not rows:
@@ -263,14 +263,14 @@ def ratings_line(fitted: events.RatingsFitted) -> str:
 
 
 def _with_error(row: RecordRating) -> str:
-    """Return a rating with the half width of its 95% interval, or without it if an end is infinite."""
+    """Return a rating with half the width of its 95% interval; without it if the interval is open."""
     if row.low is None or row.high is None or row.low == row.high:
         return f"{row.elo:.0f}"
     return f"{row.elo:.0f} ±{(row.high - row.low) / 2:.0f}"
 
 
 def whole_items(text: str, width: int) -> str:
-    """Return the first items of `Elo greedy 85 ±40, random -85 ±40` that fit in `width` characters, none cut."""
+    """Return as many items of `Elo greedy 85 ±40, random -85 ±40` as fit whole in `width` characters."""
     if len(text) <= width:
         return text
     items = text.split(", ")
@@ -294,14 +294,14 @@ class _Fitted:
 
 
 def short_name(name: str) -> str:
-    """Return a name in at most `NAME_WIDTH` characters, cut in the middle."""
+    """Return a name, cut in the middle to `NAME_WIDTH` characters if it is longer."""
     cut = cut_texts([shown(name)], NAME_WIDTH)
     return cut[0] if cut else shown(name)
 
 
 @contextmanager
 def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
-    """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
+    """Yield a function that shows the lines of `_Lines` above a bar that moves with every game."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -341,7 +341,7 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        nothing: dict[str, Any] = {"status": "", "faults": "", "cluster": ""}  # a reset drops other fields
+        nothing: dict[str, Any] = {"status": "", "faults": "", "cluster": ""}  # a reset drops the other fields
         task = bar.add_task("preparing", total=None, **nothing, building=True)
 
         def write(text: str) -> None:

@@ -1,4 +1,4 @@
-"""A sequential test on the terminal: its likelihood ratio while it runs, and its verdict."""
+"""A sequential test on the terminal: its likelihood ratio during the test, and its verdict."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.events import SetSaved
 
 EVERY_GAMES, EVERY_DEALS = 16, 64
-"""Deal sets of each line-up between two checks of the stop rule, for games and for single deals: as many as can be
-played at once."""
+"""Deal sets of each line-up to play, in parallel, between two checks of the stop rule, for games and for single deals.
+"""
 
 GROWTH = 1.02
-"""The live ratio, which reads from the store, is computed again when the number of sets has grown by this factor."""
+"""The live ratio reads from the store, so it is recomputed only when the number of sets has grown by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
 class SprtSettings:
-    """A sequential test: the two bots, the hypotheses, and the measure of a deal set (`set_values.MEASURES`)."""
+    """The settings of a sequential test: two bots, hypotheses, and a measure of a deal set (`set_values.MEASURES`)."""
 
     bots: tuple[str, str]
     hypotheses: Hypotheses
     measure: str
 
     def stop_rule(self, deals: bool) -> dict[str, object]:
-        """Return the stop rule for its tournament (tournament-file.md); `deals` if single deals are played."""
+        """Return the stop rule for the test's tournament (tournament-file.md). `deals`: True to play single deals."""
         test = self.hypotheses
         sprt = {
             "bots": list(self.bots),
@@ -68,10 +68,10 @@ class SprtSettings:
 
 
 class LiveRatio:
-    """The log-likelihood ratio and its bounds, for progress. Reads each deal set from the store once."""
+    """The log-likelihood ratio and its bounds, for progress. Each deal set is read from the store only once."""
 
     def __init__(self, settings: SprtSettings, match: TournamentFile, store: Store) -> None:
-        """Start before the first set of `match`, which must have only one variant."""
+        """Start before the first deal set of `match`, which must have exactly one variant."""
         (entry,) = match.variants
         lineups = [lineup for lineup in entry.lineups if set(settings.bots) <= set(lineup.positions)]
         self._settings = settings
@@ -79,15 +79,15 @@ class LiveRatio:
         self._entry = entry.id
         self._has_own_packs = match.packs == OWN
         self._games = {lineup.text: len(lineup.rotations) for lineup in lineups}
-        """By line-up, the games of a deal set."""
+        """The games of a deal set, by line-up."""
         self._test = SequentialTest(settings.hypotheses, settings.measure)
         self._sets_read = 0
-        """Number of deal sets that the test has, complete in all line-ups or left out in one."""
+        """Number of deal sets read so far: complete in all line-ups, or left out in one."""
         self._computed_at = 0
         self._status = ""
 
     def status(self, event: SetSaved) -> str:
-        """Return the text for progress, such as `LLR 1.31 (-2.94 to 2.94)`."""
+        """Return the progress text, such as `LLR 1.31 (-2.94 to 2.94)`."""
         if event.sets_done >= self._computed_at * GROWTH:
             self._computed_at = event.sets_done
             decision = self._test.add(list(self._unread_values(self._store[event.results[0].id.run])))
@@ -95,7 +95,7 @@ class LiveRatio:
         return self._status
 
     def _unread_values(self, run: StoredRun) -> Iterator[SetValue]:
-        """Yield the values of the unread deal sets, up to the first that is not stored for all line-ups."""
+        """Yield the values of the unread deal sets, up to the first set that is not yet stored for all line-ups."""
         left_out = [key for key in left_out_of(run.voids()) if key.entry == self._entry]
         without: dict[int, set[str]] = {}
         for key in left_out:
@@ -111,7 +111,7 @@ class LiveRatio:
                 self._sets_read += 1
 
     def _block(self, run: StoredRun, number: int) -> Mapping[int, list[GameResult]]:
-        """Return the stored games of a block by deal set, all line-ups together."""
+        """Return the stored games of a block by deal set, with all line-ups together."""
         sets: dict[int, list[GameResult]] = {}
         for lineup in self._games:
             for result in run.results(Block(number, self._entry, lineup)):
@@ -157,7 +157,7 @@ def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> N
 
 
 def strength_document(strength: Strength | None) -> dict[str, object]:
-    """Return the estimates for JSON: the plain ones, and under `corrected` estimates that allow for the test's stop.
+    """Return the estimates for JSON: the plain ones, and under `corrected` those that allow for the test's early stop.
 
     Missing estimates are null.
     """
@@ -183,7 +183,7 @@ def _corrected_document(corrected: StoppedStrength) -> dict[str, object]:
 
 
 def strength_lines(strength: Strength | None) -> list[str]:
-    """Return the estimates as lines: first the estimates that allow for the test's stop, then the plain ones."""
+    """Return the estimates as lines: first those that allow for the test's early stop, then the plain ones."""
     if strength is None:
         return []
     plain = _in_words(
@@ -212,9 +212,9 @@ def _in_words(elo: str, mean: str, normalised: str) -> str:
 
 
 def stronger_sentence(settings: SprtSettings, decision: SequentialDecision, strength: Strength | None) -> str:
-    """Return which of the two bots is stronger, or that the test doesn't show it.
+    """Return a sentence that names the stronger bot, or says that the test doesn't show it.
 
-    A bot is stronger if the accepted hypothesis contradicts the opposite, or if 0 lies outside the 95% interval.
+    A bot is stronger if the accepted hypothesis rules out the opposite, or if 0 lies outside the 95% interval.
     """
     one, other = settings.bots
     low, high = _interval(strength)
@@ -237,7 +237,7 @@ def _interval(strength: Strength | None) -> tuple[float, float]:
 
 
 def verdict_sentence(settings: SprtSettings, decision: SequentialDecision, played: int) -> str:
-    """Return the verdict after `played` deal sets as a sentence: the accepted hypothesis, or how to continue."""
+    """Return a sentence with the verdict after `played` deal sets: the accepted hypothesis, or how to continue."""
     bounds = f"bounds {decision.lower:.2f} and {decision.upper:.2f}"
     sets = counted(played, "deal set") if decision.sets == played else f"{decision.sets} of {played} deal sets played"
     where = f"after {sets} (LLR {decision.llr:.2f}, {bounds})"

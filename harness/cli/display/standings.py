@@ -60,9 +60,9 @@ def print_combined_standings(
     lines: int = SCREEN_LINES,
     season: SeasonShown | None = None,
 ) -> None:
-    """Print the standings from all games of `runs`; the parameters are the same as for `print_standings`.
+    """Print the standings from all games of `runs`, with the parameters of `print_standings`.
 
-    season: the season of a league whose epochs `runs` are.
+    season: the league season whose epochs are `runs`.
     """
     if as_json:
         print_json(standings_document(runs, variant))
@@ -94,11 +94,11 @@ def standings_text(
 ) -> list[str]:
     """Return the standings of runs as lines: the first screen, or every table and the latest faults if `full`.
 
-    variant: only this one; None for all. Raises InputError if the runs have no game of it.
+    variant: show only this variant; None for all. Raises InputError if the runs have no game of it.
     only_pooled: leave the single variants out of the tables.
     width: the longest line of a table; None for no limit.
     lines: the height of the first screen.
-    season: the season of a league whose epochs the runs are.
+    season: the league season whose epochs are the runs.
     """
     from bowerbird.harness.ratings.standings.overview import overview
     from bowerbird.harness.ratings.standings.text.headline import headline_of
@@ -122,7 +122,7 @@ def standings_text(
 
 @dataclass(frozen=True, slots=True)
 class SeasonShown:
-    """The season `number` of a league; `options` name it on the command line, if it is not the present one."""
+    """The season `number` of a league. `options` select it on the command line if it is not the current season."""
 
     league: str
     number: int
@@ -134,7 +134,7 @@ def _season_head(season: SeasonShown | None) -> list[str]:
 
 
 def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
-    """Return the arguments of the command that shows these standings."""
+    """Return the arguments of a command that shows these standings."""
     if len(runs) == 1:
         return ["standings", runs[0].fingerprint]
     every = store.runs()
@@ -146,7 +146,7 @@ def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
 
 
 def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
-    """Return for each run whether `standings --all` counts it."""
+    """Return True for each run that `standings --all` counts."""
     from bowerbird.harness.records.vouching import Vouchers
 
     vouchers = Vouchers()
@@ -154,7 +154,7 @@ def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
 
 
 def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
-    """Return the lines above the tables: each run, and anything that makes its games less trustworthy.
+    """Return the lines above the tables: each run, and any reason to trust its games less.
 
     full: show every correction, not only the latest.
     """
@@ -191,7 +191,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
 
 def _annulling(run: StoredRun) -> Callable[[str], str]:
-    """Return a function that gives the command that annuls the games of a bot."""
+    """Return a function that returns the command that annuls a bot's games."""
 
     def command(bot: str) -> str:
         return recorded_command(run.store.path, "withdraw", run.fingerprint, bot, "--annul", "--why", "REASON")
@@ -200,9 +200,7 @@ def _annulling(run: StoredRun) -> Callable[[str], str]:
 
 
 def _claims(runs: Sequence[StoredRun], *, full: bool) -> list[str]:
-    """Return what bots claim about their own decisions, such as what they cost; with many bots only the first, unless
-    full.
-    """
+    """Return bots' claims about their own decisions, such as their cost; unless `full`, only those of a few bots."""
     from bowerbird.harness.records.values.figures import claim_lines, merged
 
     lines = claim_lines(merged(run.figure_sums() for run in runs))
@@ -212,10 +210,10 @@ def _claims(runs: Sequence[StoredRun], *, full: bool) -> list[str]:
 
 
 NAMED = 4
-"""How many of several runs are named."""
+"""The most runs that a line names."""
 
 CLAIMS = 2
-"""How many bots' claims about their own decisions the first screen shows."""
+"""The most bots whose claims about their own decisions the first screen shows."""
 
 
 def _named(run: StoredRun) -> str:
@@ -224,7 +222,7 @@ def _named(run: StoredRun) -> str:
 
 
 def headline(run: StoredRun) -> str:
-    """Return a line that names a run, its progress and the origin of its seed."""
+    """Return a line with a run's name, its progress and the origin of its seed."""
     seed = "seed typed: a practice run" if run.row.practice else "seed drawn"
     state = "complete" if run.row.ended else "unfinished" if run.row.beacon != "" else "waiting for its beacon"
     if run.row.sets_after_seed and not run.row.practice:
@@ -247,16 +245,16 @@ def _all_stories(store: Store, runs: Sequence[StoredRun], faults: Sequence[Fault
 
 
 FEW_PLACES = 4
-"""How many places the first screen names."""
+"""The most places that the first screen shows."""
 
 
 def stopped_lines(run: StoredRun) -> list[str]:
-    """Return why a run stopped; [] if that was fixed in advance."""
+    """Return the reason a run stopped; [] if its length was fixed in advance."""
     return [f"stopped: {run.row.stopped}"] if run.row.stopped else []
 
 
 def brief_outcome(run: StoredRun) -> list[str]:
-    """Return the lines of the outcome for the first screen; [] if the run is not complete or its format has none."""
+    """Return the outcome for the first screen; [] if the run is not complete or its format has no outcome."""
     places = run.placements()
     lines = stopped_lines(run)
     if places:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.voids import VoidedSet
 
 STORED = ("rank", "elo", "elo_low", "elo_high")
-"""Fields of a `Standing` that a line takes from the rating list."""
+"""Fields of a `Standing` that come from the rating list."""
 
 
 def standings_document(runs: Sequence[StoredRun], variant: str | None = None) -> dict[str, object]:
-    """Return the standings of runs for JSON; if `variant` is given, without the standings over all variants.
+    """Return the standings of runs for JSON. With `variant`, leave out the standings over all variants.
 
     Raises InputError if the runs have no game of the variant.
     """
@@ -184,7 +184,7 @@ def rated_document(rated: RatedBot | None, *, has_points: bool) -> dict[str, obj
 
 
 def points_document(points: Points | None) -> dict[str, object] | None:
-    """Return the points for each deal for JSON; null without points."""
+    """Return the points per deal for JSON; null without points."""
     if points is None:
         return None
     found = estimate_document(points.estimate)
@@ -213,7 +213,7 @@ def pooled_document(pooled: Pooled) -> dict[str, object]:
 
 
 def estimate_document(estimate: Estimate) -> dict[str, object]:
-    """Return an estimate for JSON. JSON has no infinity: an unknown error and an open end are null."""
+    """Return an estimate for JSON. JSON has no infinity, so an unknown error and an open end are null."""
     low, high = estimate.interval()
     return {
         name: finite(value)

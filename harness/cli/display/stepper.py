@@ -1,4 +1,4 @@
-"""`bowerbird replay --step`: shows a game on the terminal one frame at a time, moved by keys."""
+"""`bowerbird replay --step`: shows a game on the terminal one frame at a time, controlled by keys."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ KEYS = {
     "\x04": "quit",
     "\x1b": "quit",
 }
-"""The move that each key makes, by the characters that the terminal sends for the key."""
+"""Maps the characters that the terminal sends for a key to the key's move."""
 
 Condition = Callable[[Frame], bool]
 
@@ -61,7 +61,7 @@ NO_NOTES: Mapping[tuple[int, int], str] = MappingProxyType({})
 
 
 def index_after(all_frames: Sequence[Frame], at: int, move: str) -> int:
-    """Return the index of the frame that a move from index `at` leads to; `at` itself if there is none."""
+    """Return the index of the frame after a move from index `at`; `at` itself if there is no such frame."""
     now = all_frames[at]
     if move == "trick":
         return _next(all_frames, at, _takes_trick)
@@ -101,11 +101,11 @@ def step_through(
 ) -> None:
     """Show a game on the terminal until the user quits.
 
-    hand: start at its first step; None for the first hand.
+    hand: the hand to start at; None for the first.
     seat: show only what this seat knew; None for everything.
-    stories: the lines to show with a fault, by seat.
-    notes: bots' notes, to show with their actions.
-    remark: shown above every step; "" for none.
+    stories: lines to show with a fault, by seat.
+    notes: the bots' notes, shown with their actions.
+    remark: a line shown above every step; "" for none.
 
     Raises RecordError, before anything is shown, if an action of the record is illegal.
     """
@@ -134,7 +134,7 @@ def step_through(
 
 @contextmanager
 def _keys() -> Iterator[Iterator[str]]:
-    """Yield the keys as they are pressed, without echo. Restores the terminal at the end."""
+    """Yield keys as they are pressed, without echo. Restore the terminal at the end."""
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     tty.setcbreak(descriptor)
@@ -145,7 +145,7 @@ def _keys() -> Iterator[Iterator[str]]:
 
 
 def _pressed(descriptor: int) -> Iterator[str]:
-    """Yield single keys. A terminal sends a key without a letter as a sequence of characters, all at once."""
+    """Yield single keys. For keys such as the arrows, a terminal sends several characters at once."""
     while sent := os.read(descriptor, 64).decode(errors="replace"):
         while sent:
             key = next((key for key in sorted(KEYS, key=len, reverse=True) if sent.startswith(key)), sent[0])
@@ -167,7 +167,7 @@ def frame_lines(
 ) -> list[str]:
     """Return the frame at index `at` as coloured lines.
 
-    Below a fault comes the story of its seat, below an action what its bot noted (`noted`, by hand and step).
+    A fault is followed by the story of its seat, and an action by the bot's note (`noted`, by hand and step).
     """
     frame = all_frames[at]
     trump = f"trump {_coloured(SIGNS[frame.trump])}" if frame.trump else "no trump named yet"

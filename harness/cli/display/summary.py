@@ -1,6 +1,4 @@
-"""The first screen of standings: one table, and a line for everything else; for eight bots it fits 24 lines of 80
-columns.
-"""
+"""The first screen of standings: a table, and a line per other fact. For eight bots it fits 24 lines of 80 columns."""
 
 from __future__ import annotations
 
@@ -33,27 +31,27 @@ SCREEN_LINES, SCREEN_COLUMNS = 24, 80
 """The smallest usual terminal."""
 
 FEWEST_VARIANTS = 2
-"""How many lines about variants, including the one that counts the rest, are shown even if the screen is full."""
+"""The fewest lines about variants, including the line that counts the rest, even if the screen is full."""
 
 DROPPED = {"points/deal": 1, "score": 2, "place": 3, "faults": 4}
 """The columns that a narrow terminal drops, in this order."""
 
 FAULT_POINTS = "points/deal: a side at fault gets the worst points of its deal set"
-"""What faults do to points, where there are both (ratings.md, Ratings kept, 3)."""
+"""The note on how faults affect points, shown if there are both (ratings.md, Ratings kept, 3)."""
 
 FEW = 3
-"""How many remarks are shown; the others are counted."""
+"""The most remarks that are shown; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What surrounds the standings on the first screen.
+    """Everything around the standings on the first screen.
 
-    head: lines above the table: the run, what makes it less trustworthy, its places.
+    head: lines above the table: the run, reasons to trust it less, its places.
     faults: all faults of the runs, in schedule order.
     db: the database.
-    more: the arguments of the command that shows these standings again.
-    lines: how many lines there are in total.
+    more: the arguments of a command that shows these standings again.
+    lines: the height of the screen.
     """
 
     head: Sequence[str]
@@ -64,7 +62,7 @@ class Shown:
 
 
 def summary_lines(overview: Overview, shown: Shown, width: int | None = None) -> list[str]:
-    """Return the first screen. `width` is the longest line of the table; None for no limit."""
+    """Return the first screen as lines. `width` is the longest line of the table; None for no limit."""
     columns = min(width or SCREEN_COLUMNS, SCREEN_COLUMNS)
     overall = overview.overall
     head = [*shown.head, "", *([overall_title(overview)] if overall.scope is not None else [])]
@@ -81,12 +79,12 @@ def summary_lines(overview: Overview, shown: Shown, width: int | None = None) ->
 
 
 def _height(lines: Sequence[str], columns: int) -> int:
-    """Return how many lines of a terminal these lines take."""
+    """Return how many terminal lines these lines occupy."""
     return sum(len(wrapped(line, columns)) for line in lines)
 
 
 def overall_title(overview: Overview) -> str:
-    """Return what the one table of a single variant covers: `buck in single hands`."""
+    """Return the title of the table if there is only one variant: `buck in single hands`."""
     scope = overview.overall.scope
     if scope is None:
         return "all variants"
@@ -96,7 +94,7 @@ def overall_title(overview: Overview) -> str:
 
 
 def summary_table(board: Leaderboard, width: int | None = None) -> list[str]:
-    """Return the one table: rank, bot, rating with its interval, points if there are any, score and faults."""
+    """Return the table: rank, bot, rating with its interval, points if there are any, score and faults."""
     rated = {line.bot: line for line in board.rating_list.lines}
     rows = [
         summary_cells(line, rated.get(line.bot), board.places.get(line.bot), has_points=board.has_points)
@@ -116,9 +114,9 @@ def summary_table(board: Leaderboard, width: int | None = None) -> list[str]:
 
 
 def variant_lines(boards: Sequence[Leaderboard], room: int, columns: int) -> list[str]:
-    """Return a line for each variant with its leaders; variants that do not fit are counted in the last line.
+    """Return a line for each variant with its leaders. The last line counts the variants that do not fit.
 
-    room: how many lines of `columns` characters there are; FEWEST_VARIANTS are used in any case.
+    room: the number of free lines of `columns` characters; at least FEWEST_VARIANTS lines are used anyway.
     """
     names = max(len(board.variant) for board in boards)
     lines = [f"{board.variant:<{names}}  {leaders_text(board.rating_list)}" for board in boards]
@@ -132,8 +130,9 @@ def variant_lines(boards: Sequence[Leaderboard], room: int, columns: int) -> lis
 
 
 def _below(overview: Overview, shown: Shown) -> list[str]:
-    """Return the lines below the table: what is not decided, the basis, remarks, flags, what is rated apart, and where
-    to find everything.
+    """Return the lines below the table.
+
+    They are open questions, the basis, remarks, flags, separately rated scopes, and the commands that show everything.
     """
     overall = overview.overall
     lines = (
@@ -162,7 +161,7 @@ def _basis(rating_list: RatingList) -> str:
 
 
 def _fault_count(shown: Shown) -> list[str]:
-    """Return how many faults there are and the command that lists them; [] for none."""
+    """Return a line with the number of faults and the command that lists them; [] for none."""
     return ["", f"{counted(len(shown.faults), 'fault')}: {_fault_list(shown)}"] if shown.faults else []
 
 

@@ -1,7 +1,7 @@
-"""Completes ids of runs and games on the command line. Reads the database without changing anything near it.
+"""Completes ids of runs and games on the command line. Reading the database changes nothing on disk.
 
-Offers nothing after an error: a message would appear in the middle of the line that the user is typing. Leaves out ids
-with characters that a shell interprets, because a database may be untrusted.
+After an error, completion offers nothing, because a message would appear in the middle of the line that the user is
+typing. It leaves out ids with characters that a shell interprets, because a database can be untrusted.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 MOST = 200
-"""Number of ids to offer at once."""
+"""The most ids to offer at once."""
 
 BUSY_SECONDS = 0.2
 
 LABEL_VERSION = 4
-"""The first version of the database in which a run can be renamed."""
+"""The first database version in which a run can be renamed."""
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+,/-]*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def complete_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a run, or its name once a letter is typed; the other one and the date are shown beside it."""
+    """Complete the id of a run, or its name once a letter is typed. Show the other one and the date beside it."""
     return _from_database(ctx, lambda database: _runs(database, incomplete))
 
 
@@ -41,18 +41,18 @@ def complete_game(ctx: click.Context, _parameter: click.Parameter, incomplete: s
 
 
 def complete_run_or_game(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a run; once it has a "/", the id of a game."""
+    """Complete the id of a run, or of a game once there is a "/"."""
     find = _games if "/" in incomplete else _runs
     return _from_database(ctx, lambda database: find(database, incomplete))
 
 
 def complete_game_of_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a game of the run that the command names before it, part by part."""
+    """Complete, part by part, the id of a game of the run named earlier on the command line."""
     return _from_database(ctx, lambda database: _games_of_run(database, ctx.params.get("run"), incomplete))
 
 
 def complete_bot_of_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a bot of the run that the command names before it."""
+    """Complete the name of a bot of the run named earlier on the command line."""
     return _from_database(ctx, lambda database: _bots_of_run(database, ctx.params.get("run"), incomplete))
 
 
@@ -62,7 +62,7 @@ def complete_run_or_file(ctx: click.Context, parameter: click.Parameter, incompl
 
 
 def _file(incomplete: str) -> CompletionItem:
-    """Return the item that lets the shell complete files. It must come first: in bash it replaces all before it."""
+    """Return the item that lets the shell complete files. It must come first, since bash drops the items before it."""
     from click.shell_completion import CompletionItem
 
     return CompletionItem(incomplete, type="file")
@@ -80,7 +80,7 @@ def _from_database(
 
 
 def _database_of(ctx: click.Context) -> Path:
-    """Return the path of --db, which may also come before a command of a group. Raises ValueError without one."""
+    """Return the path of --db, which can also come before a command of a group. Raises ValueError if it is missing."""
     typed = click.core.ParameterSource.COMMANDLINE
     for each in (ctx, ctx.parent):
         if each is not None and each.get_parameter_source("db") is typed and each.params["db"] is not None:
@@ -91,15 +91,15 @@ def _database_of(ctx: click.Context) -> Path:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a database of Bowerbird to read it. Raises ValueError for any other file, and what SQLite raises.
+    """Open a Bowerbird database for reading. Raises ValueError for any other file, and SQLite's errors.
 
-    Without a pending log it is opened as immutable: otherwise SQLite would create files beside it.
+    If no log is pending, open it as immutable; otherwise SQLite would create files beside it.
     """
     from bowerbird.harness.records.store import access
     from bowerbird.harness.records.store.file_header import read_header
 
     if not path.is_file():
-        raise ValueError(f"{path} is not a file")  # a pipe would wait for ever
+        raise ValueError(f"{path} is not a file")  # opening a pipe would block for ever
     header = read_header(path)
     if header is None or not header.is_ours:
         raise ValueError(f"{path} is not a database of Bowerbird")
@@ -126,7 +126,7 @@ def _fits(word: object, incomplete: str) -> bool:
 
 
 def _run_named(database: sqlite3.Connection, ref: object) -> str | None:
-    """Return the id of the run that a command names by id, beginning of an id, or name; None if there is none."""
+    """Return the id of the run that a command names by id, start of an id, or name; None if there is no such run."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
     sql = (
@@ -159,9 +159,9 @@ def _help(name: object, started: object) -> str | None:
 
 
 def _games(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionItem]:
-    """Yield what can follow up to the next "/", and beyond it as long as there is only one way to continue.
+    """Yield the continuations up to the next "/", and beyond it while there is only one.
 
-    So a single offer is always a whole id.
+    A single offer is therefore always a whole id.
     """
     from click.shell_completion import CompletionItem
 
@@ -175,7 +175,7 @@ def _games(database: sqlite3.Connection, incomplete: str) -> Iterator[Completion
 
 
 def _parts(database: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the beginnings of ids, up to the next "/", that start with `begun`. Each costs one index lookup."""
+    """Return the prefixes of ids, up to the next "/", that start with `begun`. Each costs one index lookup."""
     parts: set[str] = set()
     for table in ("game", "single"):
         sql = f"SELECT id FROM {table} WHERE id >= ? AND id < ? ORDER BY id LIMIT 1"
@@ -192,10 +192,10 @@ def _parts(database: sqlite3.Connection, begun: str) -> list[str]:
 
 
 def _after(text: str) -> str:
-    """Return the smallest text that sorts after every text that starts with `text`."""
+    """Return the smallest string that sorts after every string that starts with `text`."""
     return f"{text}\U0010ffff"
 
 
 def _is_word(value: object) -> bool:
-    """Return whether this word has no special meaning to a shell."""
+    """Return True if this word has no special meaning to a shell."""
     return isinstance(value, str) and _WORD.fullmatch(value) is not None

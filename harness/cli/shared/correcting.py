@@ -1,4 +1,4 @@
-"""What `void`, `withdraw` and `reinstate` share before a correction: their options, and the question to confirm it."""
+"""What `void`, `withdraw` and `reinstate` share: their options, and the question that confirms a correction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LISTED = 6
-"""How many deal sets are named."""
+"""The most deal sets that are named."""
 
 
 def correction_options(command: Command) -> Command:
-    """Add --why, --by and --yes: for a command that corrects a run."""
+    """Add --why, --by and --yes to a command that corrects a run."""
     why = click.option(
         "--why", required=True, metavar="TEXT", help="The reason, in one sentence. Everyone can read it."
     )
@@ -37,7 +37,7 @@ def correction_options(command: Command) -> Command:
 def decided_by(why: str, by: str | None) -> str:
     """Return the name under which a correction is recorded: `by`, or the login name.
 
-    Raises InputError if it cannot be recorded, or if the reason `why` cannot.
+    Raises InputError if the name or the reason `why` cannot be recorded.
     """
     from bowerbird.harness.records.values.corrections import LONGEST_BY, LONGEST_WHY, wrong_sentence
 
@@ -72,10 +72,10 @@ def correctable_run(store: Store, ref: str) -> StoredRun:
 def is_confirmed(
     run: StoredRun, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool, annuls: bool = False
 ) -> bool:
-    """Print what a correction will do, and return whether the user wants it. With `yes` nothing is printed or asked.
+    """Print what a correction will do, and return True if the user agrees. With `yes`, print and ask nothing.
 
-    what: the decision in words, put before its consequences; "" to leave it out.
-    annuls: whether the deal sets are annulled, so that they are not played again.
+    what: the decision in words, printed before its consequences; "" to leave it out.
+    annuls: True if the deal sets are annulled, so that they are not played again.
 
     Raises InputError if there is no terminal to ask on.
     """
@@ -107,13 +107,13 @@ def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str, *, annuls: bool
 
 
 def back_line(sets: Sequence[SetKey]) -> str:
-    """Return which annulled deal sets count again."""
+    """Return the annulled deal sets that count again."""
     count = "counts" if len(sets) == 1 else "count"
     return f"{counted(len(sets), 'annulled deal set')} {count} again, as played: {listed(sets)}"
 
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
-    """Return the deal sets to remove because their pairs depend on results that no longer count."""
+    """Return the deal sets that go because their pairs depend on results that no longer count."""
     from bowerbird.harness.tournament.corrections import later_rounds
 
     rounds = [str(number) for number in later_rounds(run, added)]
@@ -125,6 +125,6 @@ def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
 
 
 def listed(sets: Sequence[SetKey]) -> str:
-    """Return the first deal sets, and how many more there are."""
+    """Return the first deal sets, and the number of the others."""
     more = f" and {len(sets) - LISTED} more" if len(sets) > LISTED else ""
     return f"{', '.join(map(str, sets[:LISTED]))}{more}"

@@ -12,10 +12,10 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.resources import docs_folder, proto_folder
 
 KINDS = ("tutorials", "how-to", "reference", "explanation", "internals")
-"""The folders of docs/ that hold pages, in the order of the list."""
+"""The folders of pages in docs/, in the order of the list."""
 
 FIRST = ("index", "questions")
-"""The pages in docs/ itself, which lead to the others."""
+"""The pages in docs/ itself, which index the others."""
 
 PROTO = "protocol files"
 
@@ -23,7 +23,7 @@ _FENCE = re.compile(r"^ *(```|~~~)")
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _ANCHOR = re.compile(r'<a (?:id|name)="([^"]+)"></a>')
 _CLAUSE = re.compile(r"(?:- )?\*\*([a-z]\d+(?:\.\d+)*)\b|\| ([a-z]\d+(?:\.\d+)*) \|", re.IGNORECASE)
-"""The number of a clause at the beginning of its text, item or row: **V12.9 End.**, - **T3**, | E12 |."""
+"""The number of a clause, at the beginning of its text, item or row: **V12.9 End.**, - **T3**, | E12 |."""
 _LINK = re.compile(r"!?\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])")
 
 
@@ -80,7 +80,7 @@ def find_page(text: str) -> Page:
 
 
 def where_found(word: str) -> str:
-    """Return how to search the pages for a word, to follow an error about it; "" if no page has it."""
+    """Return a hint about searching the pages for a word, to end an error; "" if no page contains the word."""
     found = len(search(word))
     return f"; 'bowerbird docs --search {word}' finds it in {counted(found, 'section')}" if found else ""
 
@@ -89,7 +89,8 @@ def where_found(word: str) -> str:
 class Hit:
     """A section in which a word was found.
 
-    section: its heading. line: the first line with the word, plain; "" if only the heading has it.
+    section: its heading. line: the first line that contains the word, as plain text; "" if only the heading contains
+        it.
     """
 
     page: str
@@ -116,9 +117,10 @@ def search(word: str) -> list[Hit]:
 
 
 def link_commands(page: Page) -> Callable[[str], str | None]:
-    """Return a function that turns the target of a link on `page` into what a reader can type: a command, or else an
-    address or the path of a file. It returns None for a section of the same page, and for anything that is not
-    installed.
+    """Return a function that turns the target of a link on `page` into something that a reader can type.
+
+    The function returns a command, or else an address or the path of a file. It returns None for a section of the same
+    page, and for anything that is not installed.
     """
     names = {each.path.resolve(): each.name for each in all_pages()}
 
@@ -139,7 +141,7 @@ def link_commands(page: Page) -> Callable[[str], str | None]:
 
 
 def _index_command(file: Path) -> str:
-    """Return the command that prints what only a page of the site has: a variant in short, or the list of a kind."""
+    """Return the command for a page that only the web site has: the summary of a variant, or the index of a kind."""
     is_variant = file.parent == docs_folder() / "reference" / "variants"
     return f"bowerbird variants {file.stem}" if is_variant else "bowerbird docs"
 
@@ -147,9 +149,8 @@ def _index_command(file: Path) -> str:
 def section_text(page: Page, wanted: str) -> str:
     """Return the section of a page that `wanted` names, up to the next heading of its level.
 
-    wanted: a heading, its beginning if that is unique, its number (V12, A7), the number of a clause in it (V12.9), or
-    the name of an anchor. Case is ignored.
-    Raises InputError, with the nearest heading, if there is none.
+    wanted: a heading, a unique beginning of it, its number (V12, A7), the number of a clause in it (V12.9), or the name
+        of an anchor. Case is ignored. Raises InputError, with the nearest heading, if there is none.
     """
     lines = page.text().splitlines()
     sections = list(_sections(lines))
@@ -169,7 +170,7 @@ def section_text(page: Page, wanted: str) -> str:
 def _named(sections: Sequence[_Section], key: str) -> _Section | None:
     """Return the section with this title, number or slug, or the only one whose title begins with `key`.
 
-    The title of a command may be given without `bowerbird`.
+    The title of a command matches with or without `bowerbird`.
     """
     titles = [(section.title.lower(), section) for section in sections]
     exact = [section for title, section in titles if key in (title, _slug(title), title.removeprefix("bowerbird "))]
@@ -179,7 +180,7 @@ def _named(sections: Sequence[_Section], key: str) -> _Section | None:
 
 
 def _clause(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:
-    """Return the lines of a clause such as V12.9, T3 or V12.12.8: up to the next clause outside it."""
+    """Return the lines of a clause such as V12.9, T3 or V12.12.8, which ends at the next clause outside it."""
     headings = {section.first for section in sections}
     numbers = {at: (found[1] or found[2]).lower() for at, line in enumerate(lines) if (found := _CLAUSE.match(line))}
     first = next((at for at, number in numbers.items() if number == key), None)
@@ -218,7 +219,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
 
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield line, level and plain title of each heading outside code."""
+    """Yield the line, level and plain title of each heading outside code."""
     is_code = False
     for at, line in enumerate(lines):
         if _FENCE.match(line):
@@ -261,7 +262,7 @@ def _sentence(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a line of markdown without links, anchors, code marks and emphasis."""
+    """Return a line of Markdown without links, anchors, code marks or emphasis."""
     text = _LINK.sub(r"\1", _ANCHOR.sub("", text)).replace("`", "").strip()
     return re.sub(r"(?<!\w)([*_]{1,2})(\S(?:.*?\S)?)\1(?!\w)", r"\2", text)
 
@@ -272,5 +273,5 @@ def _first_word(title: str) -> str:
 
 
 def _slug(title: str) -> str:
-    """Return the anchor that a heading has on the web."""
+    """Return the anchor of a heading on the web site."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

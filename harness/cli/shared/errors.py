@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The disk or the target of stdout is full, or a file has reached its size limit."""
+"""The disk or the target of stdout is full, or a file has reached its maximum size."""
 
 
 class InputError(Exception):
@@ -36,10 +36,10 @@ USER_ERRORS = (
     ("bowerbird.harness.ratings.pairs", ("RatingError",)),
     ("bowerbird.harness.tournament.errors", ("TournamentError",)),
 )
-"""Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
+"""Other packages' errors that the user can correct, by module. A module that is not loaded cannot have raised one."""
 
 OWN_FAILURES: tuple[tuple[str, tuple[str, ...]], ...] = (("bowerbird.harness.ratings.pairs", ("NumericalError",)),)
-"""Kinds of these errors that the user cannot correct, in the same form; they are defects."""
+"""Subclasses of these errors that the user cannot correct, in the same form. They are defects."""
 
 
 def _is_user_error(error: BaseException) -> bool:
@@ -57,7 +57,7 @@ def _is_user_error(error: BaseException) -> bool:
 
 
 def unwrap_group(error: BaseException) -> BaseException:
-    """Return the error inside nested groups of one, which trio's nurseries make."""
+    """Return the error inside nested groups of one error, which trio's nurseries make."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
@@ -76,9 +76,9 @@ def _usage_sentence(error: click.ClickException) -> str:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Return whether Ctrl-C ended the command.
+    """Return True if Ctrl-C ended the command.
 
-    An extension module that it interrupts while loading makes it the cause of an ImportError.
+    If it interrupts the loading of an extension module, it is the cause of an ImportError.
     """
     while isinstance(error, ImportError) and error.__cause__ is not None:
         error = error.__cause__

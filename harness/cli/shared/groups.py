@@ -1,4 +1,4 @@
-"""A group of commands that answers an unknown name with its usual meaning elsewhere, or the nearest match."""
+"""A group of commands that meets an unknown name with our word for it, or with the nearest match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class CommandGroup(click.Group):
 
     @property
     def shown(self) -> list[str]:
-        """The commands that help lists, without hidden ones."""
+        """The commands that help lists; hidden ones are left out."""
         return [name for name, command in self.commands.items() if not command.hidden]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -20,7 +20,7 @@ class CommandGroup(click.Group):
         return list(self.commands)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. Without any, print the help of a group that needs a command; that is wrong usage."""
+        """Parse the arguments. If there are none and the group needs a command, print its help; that is wrong usage."""
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
             from bowerbird.harness.cli.shared.output import echo
 
@@ -32,7 +32,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the start of `args`. Raises UsageError if there is none, with a suggestion."""
+        """Return the command at the start of `args`. Raises UsageError, with a suggestion, if there is none."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             from bowerbird.harness.cli.shared.unknown_words import unknown_command
 

@@ -1,4 +1,4 @@
-"""Loads a record, from the database or from a file whose name ends as its notation does."""
+"""Loads a record from the database, or from a file whose ending names its notation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEGINNING = 1 << 16
 
 
 def check_ending(file: Path) -> None:
-    """Raise InputError if a file is in another program's notation and its name does not end accordingly.
+    """Raise InputError if a file is in another program's notation but has the wrong ending.
 
     Raises StoreError, OSError if it cannot be read.
     """
@@ -26,7 +26,7 @@ def check_ending(file: Path) -> None:
         beginning = opened.read(_BEGINNING)
     if not beginning.lstrip().startswith(b"{"):
         return
-    for kind, what in (("match", "a match"), ("notation", "a game")):  # a match holds games, so it comes first
+    for kind, what in (("match", "a match"), ("notation", "a game")):  # a match contains games, so check for it first
         for name in offered(kind):
             if offer(kind, name).begins(beginning):
                 raise InputError(f"{file} is {what} in {name.upper()}: end its name in .{name}")
@@ -34,7 +34,7 @@ def check_ending(file: Path) -> None:
 
 
 def load_record(game: str, db: Path) -> GameRecord:
-    """Return the record in a file, or of a stored game. Raises InputError or StoreError if there is none."""
+    """Return the record in a file or of a stored game. Raises InputError or StoreError if there is no such record."""
     path = Path(game)
     if path.is_file():
         from bowerbird.engine import RecordError

@@ -1,4 +1,4 @@
-"""The options of commands that can play or work on other machines, as the optional parts offer them."""
+"""The options that optional parts add to commands so that they can play or work on other machines."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command that plays. It gets `machines`: an OtherMachines, or None for this one."""
+    """Add the options to a command that plays. It gets `machines`: an OtherMachines, or None for this machine."""
     return _with_options(command, plays=True)
 
 
 def work_machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command that works on games that were played, as `machine_options` does."""
+    """Add the options to a command that works on games already played, as `machine_options` does."""
     return _with_options(command, plays=False)
 
 

@@ -1,4 +1,4 @@
-"""What the optional parts add to the pages of a run."""
+"""Additions of the optional parts to the pages of a run."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def marks_of(db: Path) -> Iterator[MarksOf]:
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return what a seat's decisions cost in a finished hand; None if no installed part can judge them.
+    """Return the cost of a seat's decisions in a finished hand; None if no installed part can evaluate them.
 
-    Takes a while.
+    This is slow.
     """
     found = [part.lessons_of(variant, options, steps, seat) for part in offers("lessons")]
     judged = [lessons for lessons in found if lessons is not None]
@@ -47,5 +47,5 @@ def lessons_of(
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:
-    """Return the sections that are added to a run's report. Raises StoreError."""
+    """Return the additional sections of a run's report. Raises StoreError."""
     return [section for part in offers("marks") for section in part.sections_of(run)]

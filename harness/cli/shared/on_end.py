@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 LONGEST_S = 60.0
-"""After this many seconds the command is killed, with all processes of its group."""
+"""Seconds after which the command is killed, with all processes of its group."""
 
 RUN, NAME, DATABASE = "BOWERBIRD_RUN", "BOWERBIRD_RUN_NAME", "BOWERBIRD_DB"
-"""The variables that name the run that ended and its database."""
+"""The environment variables that name the finished run and its database."""
 
 
 def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: float = LONGEST_S) -> None:
     """Run a command in the folder of the tournament file; do nothing if `words` is empty.
 
-    What it prints goes to stderr. If it fails, hangs or is interrupted, one line says so; the results stand in any
+    Its output goes to stderr. If it fails, hangs or is interrupted, print one line about that; the results stand in any
     case.
 
     words: the program and its arguments.
@@ -58,7 +58,7 @@ def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: fl
             _tell(words, f"ended with {f'signal {-code}' if code < 0 else f'exit status {code}'}", run)
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # and what it left running
+            os.killpg(process.pid, signal.SIGKILL)  # and processes that it left running
         process.wait()
 
 

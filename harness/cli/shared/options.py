@@ -29,10 +29,10 @@ def number_option(
     metavar: str = "N",
     default: float | None = None,
 ) -> Callable[[Command], Command]:
-    """Return an option for a number, whose help shows a short name instead of the type.
+    """Return an option for a number. Its help shows a short name instead of the type.
 
     flag: such as `--sets`.
-    kind: parses the number and checks its range.
+    kind: the click type that parses the number and checks its range.
     text: the help.
     name: the argument of the command; by default the flag's name.
     metavar: what the help calls the number.
@@ -76,7 +76,7 @@ watch_option = click.option(
 
 
 def _check_seed(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
-    """Return the seed; "" to draw one. Refuse an empty --seed, which is most likely a mistake in a script."""
+    """Return the seed; "" to draw one. Refuse an empty --seed, which is probably a mistake in a script."""
     if seed == "":
         raise click.UsageError("--seed is empty; leave it out to have one drawn")
     return seed or ""
@@ -121,7 +121,7 @@ opponents_option = click.option(
 def output_option(text: str, *names: str, **more: Any) -> Callable[[Command], Command]:
     """Return an option for the path of a file to write, by default -o. `more` is of `click.option`.
 
-    The command raises InputError if the folder is missing, before anything is done.
+    The command raises InputError at the start if the folder is missing.
     """
     settings: dict[str, Any] = {"type": click.Path(path_type=Path, dir_okay=False), "callback": _check_output, **more}
     return click.option(*(names or ("-o", "--output")), help=text, **settings)
@@ -134,22 +134,22 @@ def _check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path |
 
 
 def examples(*lines: str) -> str:
-    """Return the epilog of a command's help: examples to copy, each without the leading `bowerbird`."""
+    """Return the epilog of a command's help: examples to copy. Each is passed without the leading `bowerbird`."""
     return "\n".join(("\b", "Examples:", *(f"  bowerbird {line}" for line in lines)))
 
 
 def result_options(command: Command) -> Command:
-    """Add --db, --json and --debug: for a command that shows what is recorded."""
+    """Add --db, --json and --debug to a command that shows recorded data."""
     return db_option(json_option(debug_option(command)))
 
 
 def progress_options(command: Command) -> Command:
-    """Add --db, --json, --quiet and --debug: for a command that works for a while and shows its progress."""
+    """Add --db, --json, --quiet and --debug to a command that takes a while and shows its progress."""
     return db_option(json_option(quiet_option(debug_option(command))))
 
 
 def variant_option(command: Command) -> Command:
-    """Add --variant and --option: for a command that plays one variant, by default euchre."""
+    """Add --variant and --option to a command that plays one variant, by default euchre."""
     name = click.option(
         "--variant", type=VARIANT, default="euchre", show_default=True, metavar="NAME", help="The variant to play."
     )
@@ -157,7 +157,7 @@ def variant_option(command: Command) -> Command:
 
 
 def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return the values of --option by name; the engine parses the values. Raises InputError for a wrong form."""
+    """Return the values of --option by name, for the engine to parse. Raises InputError if one has the wrong form."""
     options: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -170,9 +170,9 @@ def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """Return the values of --option by name, for a variant. Raises InputError if one has a wrong form or value.
+    """Return the values of --option for a variant, by name. Raises InputError if one has the wrong form or value.
 
-    An unknown variant is left to the code that reads the options.
+    The code that reads the options reports an unknown variant.
     """
     options = parse_variant_options(texts)
     from bowerbird.engine import InvalidOption, resolve_options, variant_names
@@ -186,14 +186,14 @@ def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, s
 
 
 class _VariantName(click.ParamType[str]):
-    """The id of a variant. Its title and the other names that people use are understood, too."""
+    """The id of a variant. Its title and other common names are accepted, too."""
 
     name = "name"
 
     def convert(self, value: str, _parameter: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the id.
 
-        Raises UnknownVariant, which says where the pages mention a word that is not similar to any id.
+        Raises UnknownVariant; if the word resembles no id, the error says where the pages mention it.
         """
         from bowerbird.engine import UnknownVariant, variant_named
 

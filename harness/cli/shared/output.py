@@ -25,11 +25,11 @@ from bowerbird.harness.cli.shared.options import DEFAULT_DB
 PROGRAM = "bowerbird"
 
 _UNUSUAL = re.compile(r"[^\n -~]")
-"""The characters of a JSON document that are not plain text. Control characters below them are already escaped."""
+"""The characters to escape in a JSON document. Lower control characters are already escaped."""
 
 
 def plain(value: object) -> object:
-    """Return `value` in types that json.dumps takes.
+    """Return `value` converted to types that json.dumps accepts.
 
     Dataclasses and named tuples become objects, bytes become hex digits, and a dataclass with its own `__str__` (an id)
     becomes that text.
@@ -48,7 +48,7 @@ def plain(value: object) -> object:
 
 
 def plain_fields(value: object) -> dict[str, object]:
-    """Return the fields of a dataclass instance, by name, in types that json.dumps takes."""
+    """Return the fields of a dataclass instance, by name, converted to types that json.dumps accepts."""
     found = plain(value)
     assert isinstance(found, dict), "callers pass dataclasses without a __str__ of their own"
     return found
@@ -77,13 +77,14 @@ _LAST_COMMAND = re.compile(rf"(.+:) (\S*{PROGRAM} [a-z].*)")
 """A line that ends with a command: `resume it with: bowerbird runs resume 4f1c9a`."""
 
 READABLE, LEAST = 20, 8
-"""Cells are cut to the first width before columns are dropped, and to the second once all droppable ones are gone."""
+"""Cells are cut to the first width before any column is dropped, and to the second once all droppable ones are gone.
+"""
 
 FALLBACK_WIDTH = 80
-"""The width assumed for a terminal that does not report one."""
+"""The assumed width of a terminal that does not report one."""
 
 HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
-"""Shares of a cut text that its beginning may take. The first share that keeps all texts distinct is used."""
+"""Possible shares of the beginning in a cut text. The first share that keeps all texts distinct is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,8 @@ class Column:
     right: align its cells to the right, for numbers.
     cut: its cells may be cut in the middle, for names.
     wrap: its cells may be wrapped between words, for titles and sentences.
-    drop: its place in the order in which columns are dropped; 0 if it is never dropped.
-    below: if the table is too wide, write its cells below the row, each after this text; None if it stays in the row.
+    drop: its place in the order in which columns are dropped; 0 to keep it always.
+    below: if the table is too wide, write its cells below the row, each after this text; None to keep it in the row.
     """
 
     title: str
@@ -106,7 +107,7 @@ class Column:
 
 
 def note(text: str) -> None:
-    """Print a message on stderr, on a terminal as `message_lines` breaks it."""
+    """Print a message on stderr; on a terminal, break it as `message_lines` does."""
     for line in message_lines(text, _terminal_width(sys.stderr.fileno()) if sys.stderr.isatty() else None):
         echo(line, err=True)
 
@@ -114,10 +115,10 @@ def note(text: str) -> None:
 def echo(line: str, *, err: bool = False) -> None:
     """Print one line as `shown` shows it, on stdout or stderr.
 
-    Every line of every command is printed here, so that no escape sequence, writing direction or newline in foreign
-    text reaches a terminal.
+    Every command prints every line through this function, so that no escape sequence, writing direction or newline in
+    untrusted text reaches a terminal.
 
-    Only the styles of the stepper and the progress bar are written elsewhere, around text that is already safe.
+    Only the stepper and the progress bar add styles elsewhere, around text that is already safe.
     """
     from bowerbird.harness.records.quoting import shown
 
@@ -125,10 +126,10 @@ def echo(line: str, *, err: bool = False) -> None:
 
 
 def message_lines(text: str, width: int | None) -> list[str]:
-    """Return the lines of a message. Those wider than `width` are wrapped between words.
+    """Return the lines of a message, wrapped between words at `width`.
 
-    An indented line (a command or a token) is meant to be copied and stays whole. So does a command at the end of a
-    line, which gets its own line if the line is too wide.
+    An indented line (a command or a token) stays whole, so that it can be copied. A command at the end of a line also
+    stays whole; it gets its own line if the line is too wide.
     """
     lines = []
     for line in text.split("\n"):
@@ -149,8 +150,9 @@ def _terminal_width(descriptor: int) -> int:
 
 
 def output_width() -> int | None:
-    """Return the number of columns that stdout shows: the terminal's, or else the variable COLUMNS; None for no limit,
-    so that a program that reads the output gets whole lines.
+    """Return the width of stdout: the terminal's, or else the variable COLUMNS.
+
+    Returns None, for no limit, if a program reads the output, so that it gets whole lines.
     """
     if sys.stdout.isatty():
         return shutil.get_terminal_size().columns
@@ -174,7 +176,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int |
 
 
 class _Table:
-    """A table on its way to a width. `at` are the indexes of the columns that are in the row."""
+    """A table that is being narrowed to a width. `at` are the indexes of the columns still in the row."""
 
     def __init__(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> None:
         self._columns = columns
@@ -188,7 +190,7 @@ class _Table:
         self._wraps: dict[int, int] = {}
 
     def lines(self) -> list[str]:
-        """Return the lines of the table, narrowed as far as necessary."""
+        """Return the lines of the table, narrowed only as far as necessary."""
         while not self._fits() and (able := [at for at in self._at if self._columns[at].below is not None]):
             widest = max(able, key=lambda at: self._widths()[at])
             self._at.remove(widest)
@@ -224,7 +226,7 @@ class _Table:
         return self._limit is None or self._total(self._at) <= self._limit
 
     def _cut(self, least: int) -> None:
-        """Cut names until the table fits, the longest column first, to `least` characters or more."""
+        """Cut names until the table fits, longest column first, but never below `least` characters."""
         self._cells = list(self._whole)
         able = {at for at in self._at if self._columns[at].cut}
         while not self._fits() and self._limit is not None:
@@ -245,7 +247,7 @@ class _Table:
                 able.remove(widest)
 
     def _wrap(self) -> None:
-        """Give the columns that may be wrapped the remaining width, the widest first, if it is at least `READABLE`.
+        """Wrap columns to the remaining width, widest first, if that is at least `READABLE`.
 
         Change nothing if the table would still be too wide.
         """
@@ -261,7 +263,7 @@ class _Table:
             self._wraps = {}
 
     def _parts(self) -> list[list[int]]:
-        """Return the columns of each part of the table; every part begins with the first column."""
+        """Return the columns of each part of the table. Every part begins with the first column."""
         if self._fits() or len(self._at) < 2:
             return [self._at]
         first, *others = self._at
@@ -302,7 +304,7 @@ class _Table:
 def cut_texts(texts: Sequence[str], width: int) -> list[str] | None:
     """Return texts of at most `width` characters, cut in the middle: `two-handed…random`.
 
-    Different texts stay different; None if no way of cutting keeps them distinct.
+    Different texts stay different; return None if no way of cutting keeps them distinct.
     """
     for head in HEADS:
         cut = [_cut_text(text, width, head) for text in texts]
@@ -320,7 +322,7 @@ def _cut_text(text: str, width: int, head: float) -> str:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on stdout. Invisible characters are escaped. Lines wider than the output are wrapped."""
+    """Print lines on stdout, with invisible characters escaped and lines wrapped to the width of the output."""
     from bowerbird.harness.records.quoting import shown
 
     width = output_width()
@@ -330,11 +332,11 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 HEAD = re.compile(r" *(?:(?:[A-Z][a-z]+|[0-9]+) {2,})?")
-"""The indentation of a line, with its heading or number if it has one: `Pack    24: A K Q`."""
+"""The indentation of a line, with its heading or number, if any: `Pack 24: A K Q`."""
 
 
 def rejoined(lines: Sequence[str], width: int | None) -> list[str]:
-    """Return lines for `wrapped`: if one is too wide, join continuation lines to the heading before them."""
+    """Return lines for `wrapped`. If a line is too wide, join continuation lines to the heading before them."""
     if width is None or max(map(len, lines), default=0) <= width:
         return list(lines)
     joined: list[str] = []
@@ -354,7 +356,7 @@ def _head(line: str) -> str:
 
 
 def wrapped(text: str, width: int | None) -> list[str]:
-    """Return a line as lines of at most `width` characters, broken between words; the text stays aligned."""
+    """Break a line between words into lines of at most `width` characters, keeping the text aligned."""
     if width is None or len(text) <= width:
         return [text]
     indent = " " * min(len(_head(text)), width // 2)
@@ -364,13 +366,13 @@ def wrapped(text: str, width: int | None) -> list[str]:
 def command_line(arguments: Sequence[str]) -> str:
     """Return the command line that runs `arguments` in the user's shell.
 
-    It begins with `bowerbird` if the PATH finds this program, else with the path to it.
+    It begins with `bowerbird` if this program is on the PATH, else with the path to it.
     """
     return shlex.join([_program(), *arguments])
 
 
 def recorded_command(db: Path, *arguments: str) -> str:
-    """Return the command line that runs `arguments` on the database `db`, which it names unless it is the default."""
+    """Return the command line that runs `arguments` on the database `db`. Leave out --db if `db` is the default."""
     return command_line([*arguments, *([] if db == DEFAULT_DB else ["--db", str(db)])])
 
 

@@ -1,6 +1,6 @@
 """Opens the database for a command that records games.
 
-Reports a folder that it creates, and leaves nothing on failure.
+It reports a folder that it creates, and leaves nothing behind on failure.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def recording_store(db: Path, *, quiet: bool) -> Iterator[Store]:
     """Open the database `db` for the block.
 
-    Create it if it does not exist, and its folder if the folder above exists. Say on stderr which folder was created,
-    unless `quiet`. If the block fails and a database created here is still empty, it is removed again
-    (`removed_if_empty`). Raises InputError, and creates nothing, if more than one folder is
-    missing: then the path is probably mistyped.
+    Create it if it does not exist, and its folder if the folder above exists. Report on stderr a folder that was
+    created, unless `quiet`. If the block fails and a database created here is still empty, it is removed again
+    (`removed_if_empty`). Raises InputError, and creates nothing, if more than one folder is missing, because the path
+    is then probably mistyped.
     """
     from bowerbird.harness.records.store.store import Store
 
@@ -36,8 +36,8 @@ def recording_store(db: Path, *, quiet: bool) -> Iterator[Store]:
         nearest = next(each for each in folder.absolute().parents if each.exists())
         if nearest != folder.absolute().parent:
             raise InputError(
-                f"{db}: there is no folder {folder}, and none above it up to {nearest}; make the folder first, or name "
-                "another database with --db"
+                f"{db}: there is no folder {folder}; the nearest existing one is {nearest}; make the folder first, or "
+                "name another database with --db"
             )
     with removed_if_empty(db), Store.create(db) as store:
         if is_missing and not quiet:
@@ -50,7 +50,7 @@ def removed_if_empty(db: Path) -> Iterator[None]:
     """If the block fails and the database is empty (no run or league has begun), remove what the block created: the
     database, the logs beside it, and its folder.
 
-    What existed before stays, and so does what another process has open.
+    Anything that existed before, or that another process has open, stays.
     """
     from bowerbird.harness.records.store.sidecar import LOGS
 
@@ -62,13 +62,13 @@ def removed_if_empty(db: Path) -> Iterator[None]:
     except BaseException:
         if not was_there and _remove_empty(db):
             for path in made:
-                with suppress(OSError):  # something else is in it
+                with suppress(OSError):  # the folder contains other files
                     shutil.rmtree(path) if path.name == LOGS else path.rmdir()
         raise
 
 
 def _remove_empty(db: Path) -> bool:
-    """Remove a database if it is empty and nobody else has it open. Return whether it is gone."""
+    """Remove a database if it is empty and no other process has it open. Return True if it is gone."""
     with suppress(sqlite3.Error, OSError):  # it is in use or gone: nothing to remove
         if not db.is_file():
             return False

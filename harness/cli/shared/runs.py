@@ -1,4 +1,4 @@
-"""Finds the one stored run that a command should change."""
+"""Finds the stored run that a command should change."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store, StoredRun
 
 LISTED = 3
-"""Number of ids that a message lists."""
+"""The most ids that a message lists."""
 
 
 def the_run(store: Store, ref: str) -> StoredRun:
     """Return the only run that `ref` can mean: an id, the beginning of an id, or a name.
 
-    Stricter than `Store.run`, which takes the newest run of a name. Raises InputError if several runs match, StoreError
-    if none does.
+    Stricter than `Store.run`, which picks the newest run with a name. Raises InputError if several runs match,
+    StoreError if none does.
     """
     runs = store.runs()
     found = [run for run in runs if run.fingerprint == ref] or [
@@ -27,14 +27,14 @@ def the_run(store: Store, ref: str) -> StoredRun:
     ]
     if len(found) > 1:
         ids = ", ".join(run.fingerprint for run in found[:LISTED]) + (", …" if len(found) > LISTED else "")
-        raise InputError(f"{ref!r} could be {len(found)} runs ({ids}); name one by its id")
+        raise InputError(f"{ref!r} matches {len(found)} runs ({ids}); name one by its id")
     return found[0] if found else store.run(ref)
 
 
 def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[StoredRun]:
-    """Return the named runs, every run that has ratings, or by default the newest of the latter.
+    """Return the named runs, or all runs with ratings, or by default the newest run with ratings.
 
-    Raises InputError for a named run without ratings, or if no run has any; StoreError as `Store.run`.
+    Raises InputError for a named run without ratings, or if no run has ratings; StoreError as `Store.run` does.
     """
     named = [store.run(ref) for ref in refs]
     for run in named:
@@ -49,7 +49,8 @@ def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) ->
     rated = [run for run in store.runs() if run.row.is_rated]
     if not rated:
         raise InputError(
-            f"{store.path}: no run has ratings, only games of people; bowerbird matches lists that of {newest.row.name}"
+            f"{store.path}: no run has ratings, because people played in all of them; bowerbird matches lists the "
+            f"games of {newest.row.name}"
         )
     return rated if every_run else rated[:1]
 

@@ -1,4 +1,4 @@
-"""Pages in a process beside a run (`--serve`), which is `bowerbird serve` of this installation."""
+"""Live pages during a run (`--serve`), from a second process: `bowerbird serve` of this installation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bowerbird.harness.extensions import extensions
 DEFAULT_LISTEN = "127.0.0.1:4712"
 
 START_S = 120.0
-"""How long the server beside a run may take to start, in seconds; the run does not wait for it."""
+"""Time limit for the start of the server, in seconds. The run does not wait for it."""
 
 END_S = 30.0
-"""How long it may take to end."""
+"""Time limit for its end, in seconds."""
 
 _ENTRY = "from bowerbird.harness.cli.entry import main; main()"
 
@@ -44,7 +44,7 @@ def own_command(arguments: Sequence[str]) -> list[str]:
 
 
 def require_extra() -> None:
-    """Raise InputError if this installation does not have the command `serve`, or something that it needs."""
+    """Raise InputError if this installation lacks the command `serve` or a package that it needs."""
     parts = [one for one in extensions().values() if any("serve" in lines for lines in one.commands.values())]
     if not parts:
         raise InputError("this installation was built without the pages of 'bowerbird serve'")
@@ -53,7 +53,7 @@ def require_extra() -> None:
 
 
 def split_address(listen: str) -> tuple[str, int]:
-    """Return the address and the port of ADDRESS:PORT. Raises InputError for another form."""
+    """Return the address and the port in ADDRESS:PORT. Raises InputError for any other form."""
     address, colon, port = listen.rpartition(":")
     address = address.removeprefix("[").removesuffix("]")
     if not (colon and address and port.isdecimal() and int(port) < 65536):
@@ -65,9 +65,9 @@ def split_address(listen: str) -> tuple[str, int]:
 def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
     """Serve the pages of a database in its own process while the block runs; do nothing if `listen` is None.
 
-    Prints the address, or why there are no pages; then the run continues without them. The process ends with this one,
-    however this one ends. After a successful run it ends as soon as the connected browsers have seen the end of the
-    run, which takes a few seconds and at most END_S; Ctrl-C cuts this short.
+    Print the address, or why there are no pages; the run then continues without them. The server always ends with this
+    process. After a successful run it waits until connected browsers have shown the end of the run: a few seconds, at
+    most END_S. Ctrl-C cuts this short.
     """
     if listen is None:
         yield
@@ -88,7 +88,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
 def own_child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Run a command of ours in its own process during the block; yield it and the file of its stderr.
 
-    Afterwards its stdin is closed, which tells it to end. An error, including Ctrl-C, ends it at once.
+    Afterwards close its stdin, which tells it to end. On an error, including Ctrl-C, end it at once.
     """
     with (
         TemporaryFile() as errors,
@@ -120,7 +120,7 @@ def _wait(server: subprocess.Popen[bytes]) -> None:
 
 
 def first_line(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[str, str]:
-    """Return the first line of a process, its address; or "" and why it did not start."""
+    """Return the first line of a process, which is its address, or "" and the reason why it did not start."""
     assert process.stdout is not None  # it is a pipe
     ready, _, _ = select.select([process.stdout], [], [], START_S)
     line = process.stdout.readline().decode(errors="replace").strip() if ready else ""

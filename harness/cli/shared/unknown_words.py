@@ -1,4 +1,4 @@
-"""The answers to an unknown command or option: our name for what the word means elsewhere, or the nearest match."""
+"""The answers to an unknown command or option: our word for it, or the nearest match."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import click
 from bowerbird.engine import did_you_mean, known_are
 
 FEW = 8
-"""Largest number of commands that an answer lists."""
+"""The most commands that an answer lists."""
 
 TYPO = 0.7
-"""The smallest similarity of a typo to the intended word (0 to 1, as difflib measures)."""
+"""The least similarity between a typo and the intended word (0 to 1, as difflib measures it)."""
 
 MEANINGS = {
     "resume, continue": "'bowerbird runs resume RUN' continues a run",
@@ -26,14 +26,13 @@ MEANINGS = {
     "test --games, test --rounds, test --sets": "--max-sets limits the deal sets of the test",
     "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file sets how much is played",
 }
-"""What words that are common elsewhere mean here, as typed after `bowerbird`."""
+"""The meaning here of words that other programs use, as typed after `bowerbird`."""
 
 
 def unknown_command(path: str, word: str, shown: list[str]) -> str:
     """Return the sentence for an unknown command.
 
-    path: the group, such as `bowerbird runs`.
-    word: what was typed there.
+    path: the group, such as `bowerbird runs`. word: the word typed there.
     shown: the commands of the group that are not hidden.
     """
     listed = known_are(shown) if len(shown) <= FEW else f"; '{path} --help' lists all {len(shown)}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.run import SetKey
 
 NAMED = 3
-"""How many ids or numbers a message lists."""
+"""The most ids or numbers that a message lists."""
 
 voided_option = number_option(
     "--voided",
@@ -37,7 +37,7 @@ class VoidedRecord:
     """A game that no longer counts, as read from the store.
 
     correction: the correction that took it out of the results.
-    text: the text of its record, as stored.
+    text: its record, as stored.
     faults: its faults with their stories, as they happened.
     notes: its bots' notes, in the order of the actions.
     """
@@ -52,8 +52,8 @@ class VoidedRecord:
 def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
     """Return the game that correction `number` took out of the results.
 
-    ref: the id of the game, or its beginning, with the id of its run. Raises InputError, with the nearest match, if
-        there is no such correction or game.
+    ref: the id of the game, including that of its run, or the start of it. Raises InputError, with the nearest match,
+        if there is no such correction or game.
     """
     from bowerbird.engine import did_you_mean
 
@@ -71,7 +71,7 @@ def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
         raise InputError(f"game {ref!r} could be {ids}; give more characters")
     known = [game.id for game in run.voided_games(number)]
     raise InputError(
-        f"correction {number} of run {run.fingerprint} did not take out a game {ref!r}{did_you_mean(ref, known)}; "
+        f"correction {number} of run {run.fingerprint} did not remove a game {ref!r}{did_you_mean(ref, known)}; "
         f"bowerbird matches {run.fingerprint} --voided lists them"
     )
 
@@ -101,7 +101,7 @@ def _numbers(corrections: int) -> str:
 
 
 def _set_key(ref: str) -> SetKey | None:
-    """Return the deal set of a full id; None for the beginning of one."""
+    """Return the deal set of a complete id; None for a partial one."""
     from bowerbird.harness.records.values.run import GameId
 
     try:

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.vouching import Vouching
 
 NAMED = 4
-"""How many of the omitted runs are named."""
+"""The most omitted runs that are named."""
 
 
 def vouching_document(vouching: Vouching | None) -> dict[str, object]:
-    """Return who vouches for a run for JSON; for a record without its run, nobody."""
+    """Return, for JSON, who vouches for a run. Nobody vouches for a record without its run."""
     if vouching is None:
         return {"signed_by": [], "trusted": False}
     return {"signed_by": list(vouching.fingerprints), "trusted": vouching.trusted}
 
 
 def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
-    """Return the runs that were played here or that a trusted key signed, and a line that names the others.
+    """Return the runs that were played here or signed by a trusted key, and a line that names the others.
 
     Raises InputError if no run is left.
     """

@@ -1,7 +1,7 @@
 """Which bots can be compared: components of the graph of rated pairs.
 
 The difference between two bots is finite if each can be reached from the other through games that were not lost (Ford
-1957). Otherwise the bots fall into groups, and each group won everything against those below it.
+1957). Otherwise the bots fall into groups, each of which won every game against the groups below it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class UnconnectedError(RatingError):
-    """Groups of bots never met, so nothing compares them (ratings.md, Ratings kept, 2).
+    """Groups of bots never met, so no result compares them (ratings.md, Ratings kept, 2).
 
-    `groups` holds their names: each group is sorted, and so are the groups.
+    `groups` contains their names. Each group is sorted, and so is the list of groups.
     """
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
-        """Build the message from groups between which no rated game was played."""
+        """Build the message from groups that never played a rated game against each other."""
         listed = " | ".join(", ".join(group) for group in groups)
         super().__init__(
             f"these groups of bots never met, so their ratings cannot be compared: {listed}; "
@@ -37,8 +37,8 @@ class UnconnectedError(RatingError):
 class Connections:
     """The groups of bots between which differences are finite, and the order of the groups.
 
-    `group` holds the number of each bot's group, in the order of the groups' first bots. `above` says for two groups
-    whether the first won everything against the second, directly or through groups between them.
+    `group` is the number of each bot's group; groups are numbered in the order of their first bots. `above` is True for
+    two groups if the first won everything against the second, directly or through groups between them.
     """
 
     group: NDArray[np.int64]
@@ -53,8 +53,8 @@ class Connections:
 def connections(bots: Sequence[str], unbeaten: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Connections:
     """Return the groups of bots, by their places in `bots`.
 
-    unbeaten: (ones, others), parallel; each of `ones` did not lose everything to its counterpart in `others`. Raises
-    UnconnectedError if groups of bots never met.
+    unbeaten: (ones, others), parallel arrays; each of `ones` did not lose everything to its counterpart in `others`.
+        Raises UnconnectedError if groups of bots never met.
     """
     import numpy as np
     from scipy.sparse import csr_array

@@ -1,7 +1,7 @@
 """The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
-Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
-deal set. Every display refits from the stored results. The functions, not the module, import numpy, so that commands
+Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by deal
+set. Every display refits from the stored results. Only the functions import numpy, not the module, so that commands
 without ratings start fast.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ANCHOR = "random"
 NO_ANCHORS: Mapping[str, float] = MappingProxyType({})
 PENALTY = 1e-6
-"""lambda: makes the maximum unique, and moves every rating by less than a tenth of a point."""
+"""lambda: it makes the maximum unique, and moves every rating by less than a tenth of a point."""
 
 SEAT_PENALTY = 1.0
 """lambda of the seat advantages: a prior spread of one logit. Rotation keeps them out of the bots' ratings."""
@@ -42,10 +42,10 @@ _LARGEST = 1e9
 class Fit:
     """Ratings of record and all their differences, in Elo.
 
-    `bots` are those with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
+    `bots` are the bots with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
     same way, so an interval has only one finite end. `basis` is the group whose intervals have two finite ends.
     `anchor` is the bot with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or if the mean of
-    several `anchors` stands at `anchor_rating`, the mean of their given ratings. `sets` is the number of deal sets by
+    several `anchors` is fixed at `anchor_rating`, the mean of their given ratings. `sets` is the number of deal sets by
     bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
     """
 
@@ -60,11 +60,11 @@ class Fit:
     _contrasts: Contrasts = field(repr=False)
     _separation: Separation = field(repr=False)
     _middle: Floats = field(repr=False)
-    """The weights by place of the mean that is fixed at `anchor_rating`."""
+    """The weights, by place, of the mean that is fixed at `anchor_rating`."""
     _group: Ints = field(repr=False)
     """The number of the group by place."""
     _in_basis: NDArray[np.bool_] = field(repr=False)
-    """For each place, whether the bot is in `basis`."""
+    """True for each place whose bot is in `basis`."""
     anchors: Mapping[str, float] = field(default_factory=dict)
     """The given ratings of the bots that set the scale; {} if the mean of `basis` is 0."""
 
@@ -73,9 +73,9 @@ class Fit:
         return self._against(bot, self._middle, next(iter(self.anchors or self.basis), bot), self.anchor_rating)
 
     def against(self, bot: str, zero: Mapping[str, float], start: float = 0.0) -> Estimate:
-        """Return the rating of a bot on the scale on which a weighted mean of bots of the basis stands at `start`.
+        """Return the rating of a bot on the scale where a weighted mean of bots in the basis is `start`.
 
-        `zero` holds the weights by bot. Raises RatingError for an unrated bot.
+        `zero` contains the weights by bot. Raises RatingError for an unrated bot.
         """
         return self._against(bot, self._shares(zero), next(iter(zero)), start)
 
@@ -105,7 +105,7 @@ class Fit:
 
     @property
     def unknown_bounds(self) -> int:
-        """How many bounds of perfect scores could not be found so far; their intervals are open."""
+        """The number of bounds of perfect scores not found so far. Their intervals are open."""
         return self._separation.failures
 
     def p_values(self) -> Floats:
@@ -142,7 +142,7 @@ class Fit:
         return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
 
     def _apart(self) -> NDArray[np.bool_]:
-        """Return for each pair of bots whether they are in different groups."""
+        """Return True for each pair of bots in different groups."""
         apart: NDArray[np.bool_] = self._group[:, None] != self._group
         return apart
 
@@ -194,15 +194,15 @@ def fit(
     """Fit the ratings to all results, each game once.
 
     anchor: the bot fixed at `anchor_rating`. If it did not play, or won or lost everything while other bots have
-        two-sided intervals, the mean of the largest group is 0 instead.
+        two-sided intervals, the mean of the largest group is fixed at 0 instead.
     anchors: several such bots with given ratings, instead of `anchor`; their mean is fixed at the mean of these
         ratings.
     penalty, seat_penalty: the penalties of squared strengths and seat advantages, in logits.
-    complete_only: leave incomplete deal sets out; they favour bots that had better seats.
-    reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum
-        after a perfect score.
+    complete_only: leave out incomplete deal sets, which favour bots that had better seats.
+    reduce_bias: correct the bias of few deal sets (`maximum`). Without this, gaps are overstated, and there is no
+        maximum after a perfect score.
 
-    Without a rated game the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError if
+    If there is no rated game, the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError if
     results contradict each other or have no maximum.
     """
     from bowerbird.harness.ratings.bradley_terry.observations import observe
@@ -228,7 +228,7 @@ def fit_observations(
     seat_penalty: float = SEAT_PENALTY,
     reduce_bias: bool = True,
 ) -> Fit:
-    """Fit the ratings to observed pairs. Parameters and errors are the same as for `fit`."""
+    """Fit the ratings to observed pairs, with the parameters and exceptions of `fit`."""
     import numpy as np
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
@@ -279,7 +279,7 @@ def _check(what: str, number: object, least: float) -> None:
 
 
 def _unbeaten(data: Observations) -> tuple[Ints, Ints]:
-    """Return the places of bots, and of opponents to which they did not always lose.
+    """Return the places of bots, and of opponents that did not always beat them.
 
     A bot on both sides of a pair cancels out.
     """
@@ -299,7 +299,7 @@ def _unbeaten(data: Observations) -> tuple[Ints, Ints]:
 
 
 def _basis(groups: list[list[str]], anchors: Collection[str]) -> list[str]:
-    """Return the group with two-sided intervals: it has most anchors, but is a single bot only if all groups are."""
+    """Return the group with two-sided intervals: the one with the most anchors, preferring groups of several bots."""
     if not groups:
         return []
     largest = max(groups, key=len)

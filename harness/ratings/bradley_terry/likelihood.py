@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 class Solution:
     """The maximum: strengths of the bots and seat advantages in logits, with the errors of the strengths.
 
-    The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1
-    by column of the design and bot, as if all pairs were independent; `by_set_bread` is the same as if each meeting in
-    a deal set were one game. `weight` is the information of each pattern in one
-    game; `scores` is the gradient of the likelihood of one set (`scores_of`).
+    The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1 by
+    column of the design and bot, as if all pairs were independent; `by_set_bread` is the same with each meeting in a
+    deal set as one game. `weight` is the information of each pattern in one game; `scores` is the gradient of the
+    likelihood of one set (`scores_of`).
     """
 
     strengths: Floats
@@ -53,7 +53,7 @@ class Solution:
 
     @property
     def by_set(self) -> Floats:
-        """H^-1 by two bots as if each meeting in a deal set were one game."""
+        """H^-1 by two bots, with each meeting in a deal set as one game."""
         return self._of_bots(self.by_set_bread)
 
     def _of_bots(self, bread: Floats) -> Floats:
@@ -70,7 +70,7 @@ def solve(
     seat_penalty: float,
     reduce_bias: bool,
 ) -> Solution:
-    """Maximise the likelihood with `reference` at 0; `reduce_bias` as in `fit`.
+    """Maximise the likelihood with `reference` at 0. `reduce_bias` is as in `fit`.
 
     Raises NumericalError if no maximum is found.
     """

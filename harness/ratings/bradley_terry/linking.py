@@ -1,13 +1,12 @@
 """How many deal sets support a difference of ratings, and the degrees of freedom of its error.
 
 A set contributes lambda = c' B H_s B c to the naive variance c' B c of a difference, with H_s the information of the
-set. The effective number of sets is f = (sum lambda)^2 / sum lambda^2: the number of sets if all contribute alike, and
-nearly 1 if everything depends on one of them, however many sets the two bots played elsewhere.
+set. The effective number of sets is f = (sum lambda)^2 / sum lambda^2: the number of sets if all contribute equally,
+and nearly 1 if one of them decides, no matter how many sets the two bots played elsewhere.
 
 The error itself is the sum of q = (c' B u)^2 over sets, with u the gradient of the set. It is only as reliable as its
-terms: if nearly all sets end in the same way, it depends on the few that do not. With g = (sum q)^2 / sum q^2 its
-degrees of freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwaite), and never more than f -
-1.
+terms. If nearly all sets end the same way, it depends on the few that do not. With g = (sum q)^2 / sum q^2 its degrees
+of freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwaite), and never more than f - 1.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MANY = 100
-"""With more bots, two bots get the smaller of their numbers against the mean of all."""
+"""With more bots than this, two bots get the smaller of their numbers against the mean of all."""
 
 BLOCK = 1 << 18
-"""About this many numbers of a dense table are held at once, so that they fit into the processor's cache."""
+"""About this many numbers of a dense table are in memory at once, so that they fit in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What differences rest on, as arrays of one shape: effective deal sets, and degrees of freedom of the error."""
+    """The support of differences, as arrays of one shape: effective deal sets, and degrees of freedom of the error."""
 
     sets: Floats
     dof: Floats
 
 
 class Linking:
-    """The deal sets behind differences of ratings."""
+    """The deal sets that support differences of ratings."""
 
     def __init__(self, solution: Solution) -> None:
-        """Take a fit."""
+        """Use the pairs and the maximum of a fit."""
         self._solution = solution
         self._data = solution.fitted.data
         self._along = solution.fitted.x.along(solution.bread)
         self._starts = np.searchsorted(self._data.kind, np.arange(len(self._data.sets) + 1))
-        """By kind of deal set, its first entry among those of all kinds."""
+        """The first entry of each kind of deal set."""
         self._found: dict[bytes, Behind] = {}
 
     def of(self, zero: Floats) -> Behind:
-        """Return what the differences of all bots from a mean rest on; `zero` has the weights of the mean by bot."""
+        """Return the support of all bots' differences from a mean. `zero` contains the weights of the mean by bot."""
         if (known := self._found.get(zero.tobytes())) is None:
             known = self._found[zero.tobytes()] = self._of(self._along - (self._along @ zero)[:, None])
         return known
@@ -82,14 +81,14 @@ class Linking:
             yield slice(start, end), slice(int(self._starts[start]), int(self._starts[end]))
 
     def _entries(self) -> csr_array:
-        """Return for each entry of the pairs its row of the design times the square root of its information."""
+        """Return, for each entry of the pairs, its row of the design times the square root of its information."""
         data = self._data
         roots = np.sqrt(data.count * self._solution.weight[data.pattern])
         found: csr_array = self._solution.fitted.x.cells()[data.pattern].multiply(roots[:, None]).tocsr()
         return found
 
     def of_pairs(self) -> Behind:
-        """Return what the differences of all pairs of bots rest on, as matrices."""
+        """Return the support of the differences of all pairs of bots, as matrices."""
         number = self._along.shape[1]
         if number > MANY:
             single = self.of(np.full(number, 1 / number))
@@ -108,7 +107,7 @@ class Linking:
 
 
 def _squared_differences(table: Floats) -> Floats:
-    """Return the squared differences of all pairs of numbers in a row, by row."""
+    """Return, for each row, the squared differences of all pairs of its numbers."""
     return _squared(table[:, :, None] - table[:, None, :])
 
 

@@ -1,7 +1,8 @@
 """The maximum of the penalised likelihood, with Firth's correction of the bias.
 
 The correction adds log det H / 2 to the likelihood (David Firth, "Bias reduction of maximum likelihood estimates",
-Biometrika 80, 1993). It keeps every estimate finite, and avoids overstating gaps between bots after few deal sets.
+Biometrika 80, 1993). It keeps every estimate finite, and avoids overstating gaps between bots after only a few deal
+sets.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ CLOSE = 1e-10
 
 
 LITTLE = 0.05
-"""If no game has more leverage, the games that the correction adds hardly change a step; its matrix leaves them out."""
+"""If no game has more leverage, the correction's extra games hardly change a step, so its matrix leaves them out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """The objective at `beta`, with the chances of the patterns and the Cholesky factor of -H there."""
+    """The objective at `beta`, and there the patterns' probabilities and the Cholesky factor of -H."""
 
     beta: Floats
     value: float
@@ -52,7 +54,7 @@ class _Point:
 
 
 def maximum(problem: Problem) -> Floats:
-    """Return the parameters with the largest objective. Raises NumericalError if none is found.
+    """Return the parameters that maximise the objective. Raises NumericalError if none are found.
 
     Uses Newton's method, with the leverage of each pattern fixed during a step, and halves steps until the objective
     grows.
@@ -75,7 +77,7 @@ def maximum(problem: Problem) -> Floats:
 
 
 def objective(problem: Problem, beta: Floats) -> float:
-    """Return the penalised likelihood of these parameters, without the correction of the bias."""
+    """Return the penalised likelihood of these parameters, without the bias correction."""
     d = problem.x.times(beta)
     fits = problem.outcome * log_sigmoid(d) + (1 - problem.outcome) * log_sigmoid(-d)
     return float(np.sum(problem.total * fits) - np.sum(problem.penalties * beta * beta) / 2)

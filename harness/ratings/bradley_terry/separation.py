@@ -1,9 +1,9 @@
 """Bounds and doubts for differences between bots whose results against each other all point the same way.
 
-After a perfect score no finite difference is the likeliest, so its error says nothing. The bound is the smallest
-superiority at which results this clear still have a probability of 2.5%: all other strengths are chosen to make them
-likeliest (the profile likelihood). The remaining doubt is the probability of this result if the strengths are equal.
-Each meeting of two sides in a deal set counts once, because its games share their cards, and all meetings of one deal
+After a perfect score no finite difference is the most likely, so its error is meaningless. The bound is the smallest
+superiority at which results this clear still have a probability of 2.5%, with all other strengths chosen to make them
+most likely (the profile likelihood). The remaining doubt is the probability of this result if the strengths are equal.
+Each meeting of two sides in a deal set counts once, because its games share their cards, and all meetings in one deal
 set together count as at most one coin flip.
 """
 
@@ -30,7 +30,8 @@ FARTHEST = 60.0
 """The search for a bound stops at this many logits."""
 
 FEW = 30
-"""With more bots, only direct meetings count, and the strengths of all opponents are fixed at their estimates."""
+"""With more bots, only direct meetings count, and the strengths of all opponents are fixed at their estimates.
+"""
 
 RIDGE = 1e-4
 """The penalty on strengths in the profile, instead of the fit's penalty, which keeps groups at a finite distance."""
@@ -46,9 +47,9 @@ FAIR = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is known about a fit: pairs, the design with its outcomes and penalties, and its maximum.
+    """The parts of a fit: pairs, the design with its outcomes and penalties, and its maximum.
 
-    `by_set_total` is the weight of each pattern as if each meeting in a deal set were one game. `column` is each bot's
+    `by_set_total` is the weight of each pattern with each meeting in a deal set as one game. `column` is each bot's
     column in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
     """
 
@@ -65,7 +66,7 @@ class Separation:
     """The order of the groups of bots, and bounds and doubts between them, in logits."""
 
     def __init__(self, fitted: Fitted, connections: Connections) -> None:
-        """Take a fit and its groups."""
+        """Use a fit and its groups."""
         self._fitted = fitted
         self._connections = connections
         penalties = fitted.penalties.copy()
@@ -85,14 +86,12 @@ class Separation:
         self._best: tuple[Floats, float] | None = None
         self._contrast: Floats = np.zeros(0)
         self.failures = 0
-        """How many bounds and doubts were not found."""
+        """The number of bounds and doubts not found."""
         self._found: list[tuple[float, Floats]] = []
-        """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
+        """The solutions of the profile of one contrast, by value. The search for a bound begins at the nearest one."""
 
     def sides(self) -> NDArray[np.int64]:
-        """Return for each pair 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
-        open order.
-        """
+        """Return 1 for each pair if the first bot's group is above, -1 if below, 0 if equal or if the order is open."""
         above = self._connections.above.astype(np.int64)
         group = self._connections.group
         found: NDArray[np.int64] = (above - above.T)[np.ix_(group, group)]
@@ -116,7 +115,7 @@ class Separation:
         """Return the end of a contrast's interval on the side of 0; None if it is beyond FARTHEST or cannot be found
         (`failures`).
 
-        `shares` holds a weight for each bot; they sum to 0. `side` is 1 if everything was won, -1 if everything was
+        `shares` are weights, one for each bot; their sum is 0. `side` is 1 if everything was won, -1 if everything was
         lost.
         """
         try:
@@ -160,7 +159,7 @@ class Separation:
         return min(0.0, objective(self._problem, found) - best)
 
     def _nearest(self, shares: Floats, value: float) -> Floats | None:
-        """Return the solution of this contrast whose value is nearest; forget the solutions of any other contrast."""
+        """Return the solution of this contrast with the nearest value. Forget the solutions of any other contrast."""
         if not np.array_equal(shares, self._contrast):
             self._contrast = shares.copy()
             self._found.clear()
@@ -188,7 +187,7 @@ class Separation:
 
 
 def _members(fitted: Fitted) -> list[frozenset[int]]:
-    """Return for each pattern the bots whose strengths count in it: a bot on both sides cancels out."""
+    """Return, for each pattern, the bots whose strengths count in it. A bot on both sides cancels out."""
     found = [frozenset[int]()] * fitted.data.number
     for patterns in fitted.data.patterns:
         rows = zip(patterns.number.tolist(), patterns.seated.tolist(), patterns.counting.tolist(), strict=True)
@@ -208,9 +207,9 @@ def _across(direction: Floats, step: Floats) -> Floats:
 def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float) -> Floats:
     """Return the maximum among the parameters whose contrast `direction` has this value, by Newton's method.
 
-    A step is halved until it gains a fair part of what its slope promises. So the search also ends if deal sets are
-    exactly tied: then, far from the maximum, Newton's step may lead to a point equally far away on the other side. It
-    ends when a step promises a gain that is lost in the last digits of the objective.
+    A step is halved until it achieves a fair part of the gain that its slope promises. The search therefore ends even
+    if deal sets are exactly tied, when Newton's step, far from the maximum, can lead to a point equally far away on the
+    other side. It ends when the promised gain is lost in the last digits of the objective.
 
     Raises NumericalError if that takes more than STEPS steps.
     """

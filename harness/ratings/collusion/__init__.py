@@ -1,5 +1,5 @@
-"""Results between two bots that their other results do not predict.
+"""Finds results between two bots that their other results don't predict.
 
 Input: results of games and a fit. Output: flags, each with its p-value.
-Open first: `collusion`; `meetings` is its input and `expectation` its arithmetic.
+Open first: `collusion`. `meetings` prepares its input, and `expectation` does its arithmetic.
 """

@@ -1,7 +1,7 @@
-"""Collusion flags: results between two bots that their other results do not explain (ratings.md, Collusion).
+"""Collusion flags: results between two bots that their other results don't explain (ratings.md, Collusion).
 
-A bot that loses on purpose to a friend does worse against it than against all others. A flag says which games to look
-at. It does not accuse anybody and does not change ratings: a style that fares badly against another looks the same.
+A bot that loses to a friend on purpose does worse against it than against all others. A flag points to games worth
+looking at. It accuses nobody and changes no rating, because a style that fares badly against another looks the same.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.collusion.meetings import Meetings
 
 MOST_BOTS = 30
-"""With more bots, no flags are sought: there are over 435 pairs, each with its own fit."""
+"""With more bots than this, no flags are sought, because there are over 435 pairs, each with its own fit."""
 
 FEWEST_BOTS = 4
-"""With three bots nobody can say which two are suspicious: it looks like a circle."""
+"""With three bots nobody can tell which two are suspicious, because the results look like a circle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """What one bot achieved against another, and what all other results predict, in shares of pairs or points.
+    """A bot's result against another, and the result that all other games predict, in shares of pairs or points.
 
-    error: the standard error of the difference if nothing is wrong: of the ratings, of these deal sets, and of styles.
+    error: the standard error of the difference if nothing is wrong, from the ratings, these deal sets, and styles.
     dof: the degrees of freedom of `error` (Student's t).
     """
 
@@ -40,24 +40,24 @@ class Surprise:
 
     @property
     def excess(self) -> float:
-        """By how much the result exceeds what is expected."""
+        """The excess of the result over the prediction."""
         return self.observed - self.expected
 
     @property
     def margin(self) -> float:
-        """Half the width of the interval that holds 95% of such results if nothing is wrong."""
+        """Half the width of the interval that contains 95% of such results if nothing is wrong."""
         return quantile(LEVEL, self.dof) * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class CollusionFlag:
-    """Two bots; one did better against the other than both bots' other results predict.
+    """A flag on two bots: one did better against the other than both bots' other results predict.
 
     gained, lost: the bots.
     share: the share of pairs that `gained` won against `lost`, a draw counting half.
-    points: points per deal above the points of `lost`, in the better direction; None if they have no unit.
-    by_points: whether the points stand out, not the share.
-    p_value: the probability that any two bots of the table have a result this far from the prediction, if nothing is
+    points: points per deal above those of `lost`, in the better direction; None if they have no unit.
+    by_points: True if the points stand out, not the share.
+    p_value: the probability that any two bots in the table have a result this far from the prediction, if nothing is
         wrong (Holm).
     sets: the deal sets in which the two met.
     """
@@ -83,7 +83,7 @@ class CollusionFlag:
         return f"{result}, not {expected}"
 
     def _figures(self) -> tuple[str, str]:
-        """Return what was seen and what is expected, in the unit that stands out."""
+        """Return the observed and the expected result, in the unit that stands out."""
         gained, lost = shown(self.gained), shown(self.lost)
         if self.by_points and self.points is not None:
             points = self.points
@@ -105,15 +105,15 @@ def _percent(share: float) -> str:
 def collusion_flags(
     games: Iterable[GameResult], *, points: bool = False, level: float = LEVEL
 ) -> tuple[CollusionFlag, ...]:
-    """Return the flags of one scope, the surest first.
+    """Return the flags of one scope, the most certain first.
 
     games: complete deal sets, each game once.
-    points: whether points for each deal have a unit and are compared as well.
-    level: 1 minus the probability that any flag is raised in a table of honest bots.
+    points: True if points per deal have a unit, so that they are compared, too.
+    level: 1 minus the probability of any flag in a table of honest bots.
 
-    The surest pair is flagged first. Its games are then left out for all other pairs, since games lost on purpose lower
-    a rating and distort what is expected of others. Games with a seat at fault are left out. Return () with fewer than
-    `FEWEST_BOTS` or more than `MOST_BOTS` bots.
+    The most certain pair is flagged first. Its games are then ignored for all other pairs, because games lost on
+    purpose lower a rating and distort the predictions for others. Games with a seat at fault are ignored. Return () for
+    fewer than `FEWEST_BOTS` or more than `MOST_BOTS` bots.
     """
     played = list(games)
     bots = len({bot for game in played for bot in game.bots})
@@ -159,7 +159,7 @@ def _flags(meetings: Meetings, level: float) -> tuple[CollusionFlag, ...]:
 def _flag(
     meetings: Meetings, found: tuple[Excess, Excess | None], row: int, p_value: float, sets: int
 ) -> CollusionFlag:
-    """Return the flag of a pair, from the side of the bot that gained; `found` are shares and points."""
+    """Return the flag of a pair, from the side of the bot that gained. `found` contains shares and points."""
     shares, points = found
     one, other = (meetings.bots[place] for place in meetings.pairs[row])
     by_share = min(shares.above[row], shares.below[row])
@@ -178,7 +178,7 @@ def _flag(
 
 
 def _surprise(excess: Excess, row: int, whole: float, *, first: bool) -> Surprise:
-    """Return the result of the first bot of a pair, or of the second; the two values add up to `whole`."""
+    """Return the result of the first bot of a pair, or of the second. The two values add up to `whole`."""
     observed, expected = float(excess.observed[row]), float(excess.expected[row])
     if not first:
         observed, expected = whole - observed, whole - expected

@@ -1,9 +1,9 @@
-"""What all other results predict for a meeting of two bots, with its error: the arithmetic of `collusion`.
+"""The prediction from all other results for a meeting of two bots, with its error: the arithmetic of `collusion`.
 
 For every pair of bots, the ratings are fitted without the meetings of the two (all pairs at once). The prediction for
-the two has three errors: the error of those ratings, the luck of their own deal sets, and the spread of styles. The
-last is how far honest pairs deviate from what ratings predict, since ratings do not show who suits whom. It is
-estimated from all other pairs, with a prior, so that a few pairs do not appear to have a spread of 0.
+the two has three errors: that of those ratings, the luck of their own deal sets, and the spread of styles. The last
+measures how far honest pairs deviate from the predictions of ratings, because one style can suit or beat another. It is
+estimated from all other pairs, with a prior, so that a few pairs don't appear to have a spread of 0.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from bowerbird.harness.ratings.collusion.meetings import Meetings, Totals
 Bools = NDArray[np.bool_]
 
 FEWEST_SETS = 8
-"""A pair that met in fewer deal sets than this is not judged."""
+"""A pair that met in fewer deal sets than this is not tested."""
 
 STYLE = 50 / ELO_PER_LOGIT
-"""The spread of styles between honest pairs that the prior expects: a standard deviation, in logits."""
+"""The prior's expected spread of styles between honest pairs: a standard deviation, in logits."""
 
 STYLE_PAIRS = 4.0
-"""The prior weighs as much as this many pairs whose results are known exactly."""
+"""The prior weighs as much as this many pairs with exactly known results."""
 
 ALIKE = 0.95
-"""Two pairs whose deviations correlate more than this cannot be told apart, and neither is judged."""
+"""Two pairs whose deviations correlate more than this cannot be distinguished, so neither is tested."""
 
 CAP = 2.5
-"""A deviation counts as at most this many standard deviations for the spread of styles."""
+"""For the spread of styles, a deviation counts as at most this many standard deviations."""
 
 CAPPED_SQUARE = 0.97756
 """The mean square of a standard normal variable that is capped at CAP."""
@@ -49,17 +49,18 @@ WORTH_INTEGRATING = 1.0
 """Pairs within this many standard errors of the prediction get a p-value from the normal distribution."""
 
 BLOCK = 1 << 22
-"""The most numbers of a dense table that are held at once."""
+"""The most numbers of a dense table to hold in memory at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Excess:
-    """For each pair of bots, what the first achieved against the second, and what all other results predict (m each).
+    """For each pair of bots, the first's result against the second, and the prediction from all other results (m each).
 
-    observed, expected: shares of pairs, or points for each deal.
+    observed, expected: shares of pairs, or points per deal.
     error: the standard error of their difference if nothing is wrong.
     dof: its degrees of freedom.
-    above, below: the probabilities of a result this high and this low if nothing is wrong; 1 for a pair not judged.
+    above, below: the probabilities of a result this high and this low if nothing is wrong; 1 for a pair that is not
+        tested.
     """
 
     observed: Floats
@@ -71,13 +72,13 @@ class Excess:
 
 
 def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
-    """Return for each pair whether it can be judged (m).
+    """Return True for each pair that can be tested (m).
 
-    It needs FEWEST_SETS deal sets. Without its meetings, each of the two bots must be linked to the other through games
-    that were not lost, or the prediction has no finite interval. And no other pair may have the same deviation: with
-    three bots, or two challengers in a gauntlet, nobody can say which two are suspicious.
+    The pair needs FEWEST_SETS deal sets. Without its meetings, each of the two bots must be linked to the other through
+    games that were not lost; otherwise the prediction has no finite interval. And no other pair may have the same
+    deviation: with three bots, or two challengers in a gauntlet, nobody can tell which two are suspicious.
 
-    left_out: for each pair of sides, whether their meetings are ignored everywhere (c).
+    left_out: True for each pair of sides whose meetings are ignored everywhere (c).
     """
     kept = ~left_out
     own = (meetings.opposed != 0) & kept
@@ -94,7 +95,7 @@ def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
 
 
 def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
-    """Return for each pair the number of deal sets in which the two met (m)."""
+    """Return, for each pair, the number of deal sets in which the two met (m)."""
     filled = csr_array(
         (np.ones(len(meetings.cluster)), (meetings.meeting, meetings.cluster)),
         shape=(len(left_out), int(meetings.cluster.max(initial=-1)) + 1),
@@ -106,10 +107,10 @@ def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
 
 
 def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: Ints) -> Bools:
-    """Return for each pair of `rows` whether each bot is linked to the other without their own meetings (k).
+    """Return True for each pair of `rows` whose bots are linked to each other without their own meetings (k).
 
-    share: for two sides, what the first won (c). own: for each pair and two sides, whether the pair meets there (m
-        x c).
+    share: for two sides, the share that the first won (c). own: for each pair and two sides, True if the pair meets
+        there (m x c).
     """
     number = len(meetings.bots)
     pair, place = np.nonzero(meetings.opposed * kept)
@@ -130,9 +131,9 @@ def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: In
 
 
 def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
-    """Return for each judged pair whether another pair has the same deviation from all ratings, up to a factor (m).
+    """Return True for each tested pair if another pair has the same deviation from all ratings, up to a factor (m).
 
-    weight: the weight of the meetings of two sides that count (c). The results themselves play no part.
+    weight: the weight of the counted meetings of two sides (c). The results themselves play no part.
     """
     root = np.sqrt(weight)
     x = meetings.design * root[:, None]
@@ -153,10 +154,10 @@ def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
 def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
     """Return the shares of pairs won, by pair of bots.
 
-    The parameters are those that `judged_pairs` takes, and its result.
+    The parameters are those of `judged_pairs`, and its result.
 
-    The probability of a share is binomial, with the number of games that has the spread of the deal sets. The logit of
-    its parameter follows Student's t.
+    The probability of a share is binomial, with as many games as match the spread of the deal sets. The logit of its
+    parameter follows Student's t.
     """
     sums = _Sums.of(meetings, meetings.won, left_out)
     rows = np.flatnonzero(judged)
@@ -177,7 +178,7 @@ def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
 
 
 def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the points for each deal, by pair of bots. The parameters are the same as for `excess_of_shares`."""
+    """Return the points per deal, by pair of bots. The parameters are the same as for `excess_of_shares`."""
     assert meetings.points is not None, "points have a unit"
     sums = _Sums.of(meetings, meetings.points, left_out)
     rows = np.flatnonzero(judged)
@@ -206,10 +207,11 @@ def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
 def _excess(
     meetings: Meetings, rows: Ints, around: _Around, figures: tuple[Floats, Floats, Floats, Floats, Floats, Floats]
 ) -> Excess:
-    """Return the figures of the judged pairs, the fields of an `Excess`, in the places of all pairs.
+    """Return the figures of the tested pairs, the fields of an `Excess`, in the places of all pairs.
 
-    A tail is at least the probability that this many deal sets end on its side of the prediction, if each does so with
-    half the share of uneven sets of all pairs: a few sets that all end in the same way do not make a certainty.
+    A tail is at least the probability that this many deal sets end on its side of the prediction if each set does so
+    with half the share of uneven sets of all pairs. A few sets that all end the same way therefore never produce
+    certainty.
     """
     number, uneven = len(meetings.pairs), around.uneven / 2
 
@@ -235,10 +237,11 @@ def _excess(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """Totals by two sides (c) and by entry, without those left out.
+    """Totals by two sides (c) and by entry, without the ignored ones.
 
     mean: for each pair of sides, the value above an even result. spread: the clustered variance of the sum of values.
-    sets: how many deal sets two sides have. uneven: the share of these, over all sides, in which one side did better.
+    sets: how many deal sets two sides have. uneven: the share of these sets, over all sides, in which one side did
+        better.
     """
 
     mean: Floats
@@ -279,7 +282,7 @@ class _Sums:
 
 
 class _Error(NamedTuple):
-    """The variance of what is expected, in logits or points, and its degrees of freedom (k each)."""
+    """The variance of the prediction, in logits or points, and its degrees of freedom (k each)."""
 
     variance: Floats
     dof: Floats
@@ -287,13 +290,13 @@ class _Error(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Around:
-    """The k judged pairs, each with the fit without its meetings.
+    """The k tested pairs, each with the fit without its meetings.
 
     observed, expected: means above an even result. slope: how much the expected mean grows with the logit.
-    weight: the weight of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those on either
-        side of what
-    is expected. of_fit, of_style: the variances of what is expected by the errors of the fit and by styles.
-    dof_of_fit, dof_of_style: their degrees of freedom. alone: the clustered variance of the observed logit. against: by
+    weight: the weight of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those above and
+        below the prediction. of_fit, of_style: the variances of the prediction from the errors of the fit and from
+        styles.
+    dof_of_fit, dof_of_style: their degrees of freedom. alone: the clustered variance of the observed logit. against:
         how much more the difference of the two varies than both do separately, where deal sets link them.
     spread: the clustered variance of the sum of own values. uneven: as in `_Sums`.
     """
@@ -315,14 +318,14 @@ class _Around:
     uneven: float
 
     def own_noise(self, slope: Floats) -> Floats:
-        """Return the variance of the own sum as a multiple of that of independent games with this slope (k)."""
+        """Return the variance of the pair's own sum as a multiple of that of independent games with this slope (k)."""
         return _ratio(self.spread, self.weight * slope)
 
     def error_of_expected(self, own_noise: Floats) -> _Error:
         """Return the error of the prediction, without the luck of the own deal sets, whose variance is `own_noise`.
 
-        It includes how far own results vary against those of others, to the extent that own results vary if they are as
-        predicted.
+        It includes the covariance of the pair's own results with those of others, scaled to the variance that the
+        pair's results would have if they were as predicted.
         """
         luck = own_noise / (self.weight * self.slope)
         as_expected = np.sqrt(np.minimum(1.0, _ratio(luck, self.alone)))
@@ -336,12 +339,11 @@ class _Around:
 class _Models:
     """Fits without the meetings of each of k judged pairs.
 
-    x: the design (c x n). sign: for each pair and two sides, the side that the first bot is on, 0 if the two do not
-        meet there (k x c). kept: whether the fit counts these sides (k x c). predicted: the fit's prediction above an
-        even result;
-        slopes: how much it grows with the logit (k x c). noise: as `_Sums.noise`. prior: the spread of styles that
-            is
-    expected, in logits or points.
+    x: the design (c x n). sign: for each pair and two sides, the side of the first bot, 0 if the two do not meet there
+        (k x c). kept: True where the fit counts these sides (k x c). predicted: the fit's prediction above an even
+        result.
+    slopes: how much it grows with the logit (k x c). noise: as `_Sums.noise`. prior: the expected spread of styles, in
+        logits or points.
     """
 
     x: Floats
@@ -355,7 +357,7 @@ class _Models:
 
 
 class _Own(NamedTuple):
-    """The own meetings of each judged pair: their weight, slope, and means above an even result (k each)."""
+    """The meetings of each tested pair: their weight, slope, and means above an even result (k each)."""
 
     weight: Floats
     slope: Floats
@@ -364,7 +366,7 @@ class _Own(NamedTuple):
 
 
 def _around(models: _Models) -> _Around:
-    """Return the judged pairs with what their fits predict."""
+    """Return the tested pairs with the predictions of their fits."""
     x, sums, slopes = models.x, models.sums, models.slopes
     signed = models.sign * (sums.weight * ~models.kept)
     weight: Floats = np.abs(signed).sum(axis=1)
@@ -374,7 +376,7 @@ def _around(models: _Models) -> _Around:
     leaning = signed * slopes / (weight * slope)[:, None]
     information = models.kept * sums.weight * slopes
     inverse: Floats = np.linalg.inv(_information(x, information)).astype(np.float64)
-    # For each pair and two sides: how far one more unit of value moves the prediction, in logits (k x c).
+    # For each pair and two sides, the change of the prediction for one more unit of value, in logits (k x c).
     line = np.einsum("ki,kij->kj", leaning @ x, inverse) @ x.T
     style, dof_of_style = _style(models, information, inverse)
     moved = (line * information) ** 2
@@ -402,11 +404,11 @@ def _around(models: _Models) -> _Around:
 
 
 class _BySet(NamedTuple):
-    """Sums over deal sets by judged pair (k each).
+    """Sums over deal sets by tested pair (k each).
 
-    of_fit, both, own: squares of what a set adds to the expected logit, to the observed minus the expected, and to the
-        own sum.
-    sets, above, below: numbers of sets, and of those above and below what is expected.
+    of_fit, both, own: squares of a set's contributions to the expected logit, to observed minus expected, and to the
+        pair's own sum.
+    sets, above, below: numbers of sets, and of those above and below the prediction.
     behind: the effective number of sets behind the expectation.
     """
 
@@ -420,7 +422,7 @@ class _BySet(NamedTuple):
 
 
 def _by_set(models: _Models, own: _Own, line: Floats) -> _BySet:
-    """Return the sums over deal sets; `line` is how far one more unit of value moves the prediction (k x c)."""
+    """Return the sums over deal sets. `line` is the change of the prediction for one more unit of value (k x c)."""
     totals = np.zeros((8, len(line)))
     met, counted = models.sign * ~models.kept, np.abs(models.sign) * ~models.kept
     for value_of, weight_of in _blocks(models.sums, len(line)):
@@ -448,9 +450,9 @@ def _blocks(sums: _Sums, columns: int) -> Iterator[tuple[csr_array, csr_array]]:
 
 
 def _style(models: _Models, information: Floats, inverse: Floats) -> tuple[Floats, Floats]:
-    """Return for each judged pair the variance of styles, in logits or points, and its degrees of freedom (k each).
+    """Return, for each tested pair, the variance of styles, in logits or points, and its degrees of freedom (k each).
 
-    The deviations of other pairs from the fit vary through luck and through styles. A deviation is capped at CAP
+    The deviations of other pairs from the fit vary because of luck and because of styles. A deviation is capped at CAP
     standard deviations, so that two colluding bots cannot hide two others.
 
     information: the information of two sides in the fits (k x c). inverse: the inverse of the information of the
@@ -484,13 +486,13 @@ def _style(models: _Models, information: Floats, inverse: Floats) -> tuple[Float
 
 
 def _wrapped(inverse: Floats, x: Floats, weight: Floats) -> Floats:
-    """Return by judged pair A X' diag(w) X A, with A the inverse (k x n x n)."""
+    """Return A X' diag(w) X A for each tested pair, with A the inverse (k x n x n)."""
     found: Floats = inverse @ _squared(x, weight) @ inverse
     return found
 
 
 def _squared(x: Floats, weight: Floats) -> Floats:
-    """Return by row of weights X' diag(w) X (k x n x n)."""
+    """Return X' diag(w) X for each row of weights (k x n x n)."""
     number = x.shape[1]
     products = (x[:, :, None] * x[:, None, :]).reshape(len(x), -1)
     found: Floats = (weight @ products).reshape(-1, number, number)
@@ -507,16 +509,16 @@ def _information(x: Floats, weight: Floats) -> Floats:
 
 
 def _quadratic(matrices: Floats, x: Floats) -> Floats:
-    """Return by matrix and row of X x' M x (k x c)."""
+    """Return x' M x for each matrix M and row x of X (k x c)."""
     products = (x[:, :, None] * x[:, None, :]).reshape(len(x), -1)
     found: Floats = matrices.reshape(len(matrices), -1) @ products.T
     return found
 
 
 def _chances(x: Floats, share: Floats, weight: Floats, kept: Bools) -> Floats:
-    """Return for each judged pair the first sides' chances, from the ratings without its meetings (k x c).
+    """Return, for each tested pair, the first sides' probabilities, from the ratings without its meetings (k x c).
 
-    They maximise the likelihood with Firth's correction, as the ratings of record do.
+    These ratings maximise the likelihood with Firth's correction, as the ratings of record do.
     """
     beta = np.zeros((len(kept), x.shape[1]))
     counts = kept * weight
@@ -539,8 +541,8 @@ def _chances(x: Floats, share: Floats, weight: Floats, kept: Bools) -> Floats:
 def _binomial_tails(won: Floats, games: Floats, chance: Floats, error: Floats, dof: Floats) -> tuple[Floats, Floats]:
     """Return the probabilities of winning at least, and at most, `won` of `games` (k each).
 
-    The logit of the chance follows Student's t around that of `chance`, with a standard error. Numbers need not be
-    whole.
+    The logit of the probability follows Student's t around that of `chance`, with a standard error. Numbers of games
+    need not be whole.
     """
     centre = np.log(chance) - np.log1p(-chance)
     z = (won / games - chance) / np.sqrt(chance * (1 - chance) / games + (error * chance * (1 - chance)) ** 2)
@@ -570,7 +572,7 @@ def _sigmoid(d: Floats) -> Floats:
 
 
 def _totals(places: Ints, values: Floats, number: int) -> Floats:
-    """Return for each place below `number` the sum of its values."""
+    """Return, for each place below `number`, the sum of its values."""
     return np.bincount(places, values, number).astype(np.float64)
 
 

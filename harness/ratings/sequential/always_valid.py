@@ -1,9 +1,9 @@
-"""Always-valid p-values: results may be checked after any number of deal sets (ratings.md, Sequential test).
+"""Always-valid p-values, which can be checked after any number of deal sets (ratings.md, Sequential test).
 
-An ordinary p-value is valid for one look. With many looks, equal bots seem different sooner or later. An always-valid
-p-value is 1/e: e is the likelihood ratio of a mixture of differences against no difference. Between equal bots e is on
-average at most 1 at every look, so the probability that e ever reaches 20 is at most 5% (Ville). The mixture is
-normal (Robbins 1970). After a perfect score, it is the mixture of all coins against a fair coin.
+An ordinary p-value is valid for one look. With many looks, equal bots look different sooner or later. An always-valid
+p-value is 1/e, where e is the likelihood ratio of a mixture of differences against no difference. Between equal bots
+the mean of e is at most 1 at every look, so the probability that e ever reaches 20 is at most 5% (Ville). The mixture
+is normal (Robbins 1970). After a perfect score, it is a mixture of all coins, against a fair coin.
 
 Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", Annals of
 Statistics 49, 2021. Holm's step-down over always-valid p-values holds at every stopping time.
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 MIXTURE_SETS = 25.0
 """rho, in deal sets: the mixed differences have the variance of a mean of this many sets.
 
-The intervals are narrowest after about 8 (one pair) to 13 (ten pairs) times as many sets.
+The intervals are narrowest after about 8 (one pair) to 13 (ten pairs) times this many sets.
 """
 
 FEWEST_SETS = 5.0
-"""With fewer effective deal sets than this no difference is settled, since their spread is hardly known."""
+"""With fewer effective deal sets than this no difference is settled, because their spread is hardly known."""
 
 
 def always_valid_p_value(estimate: Estimate) -> float:
-    """Return the probability that a difference of 0 ever looks this clear, no matter how many looks there are.
+    """Return the probability that a difference of 0 ever looks this clear, over any number of looks.
 
     It is never less than `estimate.p_value`. The effective number of deal sets is `estimate.dof` + 1; without `dof` it
     is unknown, and the result is 1.
@@ -71,23 +71,23 @@ def always_valid_interval(estimate: Estimate, level: float = LEVEL) -> tuple[flo
 
 
 def all_settled(p_values: Iterable[float], level: float = LEVEL) -> bool:
-    """Return whether Holm's step-down rejects every one of these hypotheses, with a family-wise error of 1 - level."""
+    """Return True if Holm's step-down rejects all of these hypotheses, with a family-wise error of 1 - level."""
     ordered = sorted(p_values)
     return all(p_value < (1 - level) / (len(ordered) - place) for place, p_value in enumerate(ordered))
 
 
 def all_told_apart(ratings: Fit, pairs: Sequence[tuple[str, str]], level: float = LEVEL) -> bool:
-    """Return whether all of these pairs of rated bots are settled, however many looks there are.
+    """Return True if all of these pairs of rated bots are settled, over any number of looks.
 
-    For all pairs together, the probability that a pair of equal bots is ever settled is at most 1 - level. If `pairs`
-    are all pairs of the table, the step-down is the one used for ranks. Otherwise, as in a gauntlet, it is Holm's over
-    these pairs alone.
+    The probability that any pair of equal bots is ever settled is at most 1 - level. If `pairs` are all pairs of the
+    table, the step-down method is the one used for ranks. Otherwise, as in a gauntlet, it is Holm's over these pairs
+    alone.
     """
     bots = len(ratings.bots)
     if len({frozenset(pair) for pair in pairs}) < bots * (bots - 1) // 2:
         return all_settled([always_valid_p_value(ratings.difference(*pair)) for pair in pairs], level)
     at_one_look = ratings.p_values()
-    if not _all_ordered(ratings, at_one_look, level):  # cheap; many looks settle nothing that one look leaves open
+    if not _all_ordered(ratings, at_one_look, level):  # cheap; many looks settle nothing that one leaves open
         return False
     place = {bot: number for number, bot in enumerate(ratings.bots)}
     p_values = at_one_look.copy()
@@ -98,7 +98,7 @@ def all_told_apart(ratings: Fit, pairs: Sequence[tuple[str, str]], level: float 
 
 
 def _all_ordered(ratings: Fit, p_values: Floats, level: float) -> bool:
-    """Return whether the step-down over these p-values puts one bot of each pair above the other."""
+    """Return True if the step-down over these p-values puts one bot of each pair above the other."""
     above = settled_above(ratings.values(), p_values, level)
     return int(above.sum()) == len(ratings.bots) * (len(ratings.bots) - 1) // 2
 
@@ -110,7 +110,7 @@ def _sets_of(estimate: Estimate) -> float:
 
 
 def _straight_sets(estimate: Estimate) -> float:
-    """Return how many fair coins in a row are as unlikely as this perfect score."""
+    """Return the number of equal coin flips in a row that are as unlikely as this perfect score."""
     return -math.log2(estimate.doubt) if estimate.doubt else math.inf
 
 
@@ -125,7 +125,7 @@ def _after_straight_sets(sets: float) -> float:
 def _after_perfect_score(estimate: Estimate, level: float) -> tuple[float, float]:
     """Return the half-open interval.
 
-    It contains the coins that the mixture does not outweigh, unlike the interval for one look.
+    Unlike the interval for one look, it contains the coins that the mixture does not outweigh.
     """
     low, high = estimate.interval()
     sets = _straight_sets(estimate)

@@ -1,4 +1,4 @@
-"""By how much one bot leads another over all variants, and whether that is settled, however many looks there are."""
+"""The lead of one bot over another, over all variants, and whether it is settled over any number of looks."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Lead:
 
     @property
     def is_settled(self) -> bool:
-        """Whether one of the two is stronger, with the confidence LEVEL at however many looks."""
+        """True if one of the two is stronger, with confidence LEVEL over any number of looks."""
         return self.p_value < 1 - LEVEL
 
 
 def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
-    """Return by how much `bot` leads `other`; None if no variant rates both.
+    """Return the lead of `bot` over `other`; None if no variant rates both.
 
     fits: by variant (`variant_fits`).
 
-    The test takes errors only from the spread of the deal sets. The narrower errors (`Estimate.set_se`) have no degrees
-    of freedom, so the test would not know how many sets there are and would settle nothing.
+    The test uses only errors from the spread of the deal sets. The narrower errors (`Estimate.set_se`) have no degrees
+    of freedom, so the number of sets would be unknown and nothing would ever be settled.
     """
     differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
     if not differences:

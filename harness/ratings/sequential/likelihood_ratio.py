@@ -1,11 +1,11 @@
 """The generalised likelihood ratio of two hypotheses on a mean: exact, for any support (ratings.md, Sequential test).
 
 The distribution of set results is unknown. Each hypothesis fixes its mean, or its t value (the mean in standard
-deviations). The maximum likelihood estimate (MLE) of the distribution under that constraint represents the hypothesis.
+deviations), and is represented by the maximum likelihood estimate (MLE) of the distribution under that constraint.
 Michel Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood ratio for the expectation
 value of a distribution".
 
-Arrays may hold many independent experiments: the last axis is the support, and the axis before it the experiments.
+Arrays can contain many independent experiments: the last axis is the support, the axis before it the experiments.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROUNDS = 30
 """The most rounds of Van den Bergh's iteration."""
 
 HALVINGS = 40
-"""Halvings of the interval in the search for a first distribution."""
+"""The number of halvings of the interval in the search for a first distribution."""
 
 CLOSE = 1e-14
 """Newton's method ends when a step is smaller than this share of the bracket."""
@@ -31,8 +31,8 @@ CLOSE = 1e-14
 def mean_llr(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
     """Return the log-likelihood ratio of mean `mean1` against mean `mean0`.
 
-    `values` are the possible values, `counts` how often each occurred; a value with count 0 is not in the support. Both
-    means lie strictly between the smallest and the largest value of the support.
+    `values` are the possible values, and `counts` how often each occurred. A value with count 0 is not in the support.
+    Both means lie strictly between the smallest and the largest value of the support.
     """
     shares = counts / counts.sum(-1, keepdims=True)
     return _ratio(counts, mle_with_mean(values, shares, mean0), mle_with_mean(values, shares, mean1))

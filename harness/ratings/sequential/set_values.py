@@ -36,10 +36,10 @@ def set_values(
     """Return the deal sets in which two bots met on opposite sides, in order, up to the first incomplete one.
 
     Line-ups that share their packs form one set; a line-up with its own packs has its own sets. 0 means equal: SCORE is
-    the mean outcome of the pairs minus 1/2, POINTS half the difference of the bots' means. `due` is how many games a
-    complete set number has over all line-ups, by variant entry; None takes the fullest. Sets of a withdrawn bot are
-    left out. `left_out` are deal sets of one line-up without results (`values.voids`): the games of other line-ups on
-    the same packs are left out with them.
+    the mean outcome of the pairs minus 1/2, POINTS half the difference of the bots' means. `due` is the number of games
+    in a complete set number over all line-ups, by variant entry; None uses the fullest set number. Sets of a withdrawn
+    bot are left out. `left_out` are deal sets of a line-up without results (`values.voids`); the games of other
+    line-ups on the same packs are left out with them.
 
     Raises RatingError for an unknown measure, and for a bot against itself.
     """
@@ -76,7 +76,7 @@ def set_values(
 
 
 ALL_LINEUPS = ""
-"""Stands for the line-up if all line-ups of an entry play the same packs."""
+"""Replaces the line-up if all line-ups of an entry play the same packs."""
 
 
 def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:

@@ -1,7 +1,8 @@
 """The sequential test of one bot against another on deal sets (GSPRT; ratings.md, Sequential test).
 
-Pure: results in, a decision out. Deal sets count in the order of the schedule, not of completion, and the first one
-that reaches a bound decides for good. So neither interruptions nor games in progress change a decision.
+Pure functions: results in, a decision out. Deal sets count in the order of the schedule, not of completion, and the
+    first set that reaches a bound decides for good. Interruptions and games in progress therefore never change a
+    decision.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.sequential.likelihood_ratio import Floats
 
 MOST_ELO = 1000.0
-"""Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%; sets cannot measure more."""
+"""Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%; sets cannot measure more.
+"""
 
 LEAST_GAP = 0.001
-"""`elo1` exceeds `elo0` by at least this much. No test can tell smaller differences apart."""
+"""`elo1` exceeds `elo0` by at least this much. No test can distinguish hypotheses that are closer."""
 
 MOST_ERROR = 0.5
 """`alpha` and `beta` lie strictly between 0 and MOST_ERROR, so that the bounds lie on both sides of 0."""
@@ -39,9 +41,9 @@ TRACE = 1e-3
 class Hypotheses:
     """H0: stronger by `elo0`, H1: stronger by `elo1`.
 
-    `alpha` and `beta` bound the probabilities of accepting H1 and H0 wrongly. `elo0` and `elo1` are in normalised Elo
-    (means in standard deviations of a game) if `normalised`, else in logistic Elo. Raises RatingError for numbers out
-    of their limits (MOST_ELO, MOST_ERROR), and if `elo1` does not exceed `elo0` by LEAST_GAP.
+    `alpha` and `beta` bound the probabilities of wrongly accepting H1 and H0. `elo0` and `elo1` are in normalised Elo
+    (means in standard deviations of a game) if `normalised`, else in logistic Elo. Raises RatingError if a number is
+    outside its limits (MOST_ELO, MOST_ERROR), or `elo1` does not exceed `elo0` by LEAST_GAP.
     """
 
     elo0: float = 0.0
@@ -76,7 +78,7 @@ class Hypotheses:
         return "normalised" if self.normalised else "logistic"
 
     def conclusion(self, accepted: str, one: str, other: str) -> str:
-        """Return the meaning of the accepted hypothesis ("H0" or "H1") for two bots, in words."""
+        """Return the meaning, in words, of the accepted hypothesis ("H0" or "H1") for two bots."""
         taken, left = (self.elo1, self.elo0) if accepted == "H1" else (self.elo0, self.elo1)
         return f"{taken:g} {self.scale} Elo of {one} above {other} fits better than {left:g}"
 
@@ -103,7 +105,7 @@ class SequentialDecision:
 
 
 class SequentialTest:
-    """A test that receives its deal sets in parts and reads each of them once."""
+    """A test that receives its deal sets in parts and reads each set once."""
 
     def __init__(self, hypotheses: Hypotheses, measure: str = SCORE) -> None:
         """Create a test without sets. Raises RatingError for points under logistic Elo, which is a share of games."""
@@ -118,7 +120,7 @@ class SequentialTest:
         self._accepted = ""
 
     def add(self, values: Sequence[SetValue]) -> SequentialDecision:
-        """Add further sets. Return the decision at the first set that reached a bound, else at the last."""
+        """Add sets. Return the decision at the first set that reached a bound, else at the last."""
         lower, upper = self._hypotheses.lower, self._hypotheses.upper
         if not self._accepted:
             for ratio in self._ratios(values):
@@ -155,8 +157,8 @@ def ratios_of(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str =
 def ratio_of_counts(counts: Mapping[Fraction, int], games: int, hypotheses: Hypotheses) -> float:
     """Return the log-likelihood ratio of results whose counts are known, but not their order.
 
-    counts: how often each result occurred, by its value (a score minus 1/2); not empty.
-    games: how many games a result stands for.
+    counts: how often each result occurred, by value (a score minus 1/2); not empty.
+    games: the number of games in a result.
     """
     last = next(value for value, count in counts.items() if count)
     before = {value: count - (value == last) for value, count in counts.items() if count - (value == last) > 0}
@@ -166,7 +168,7 @@ def ratio_of_counts(counts: Mapping[Fraction, int], games: int, hypotheses: Hypo
 def _ratios(
     values: Sequence[SetValue], before: Mapping[Fraction, int], games: int, hypotheses: Hypotheses, measure: str
 ) -> list[float]:
-    """Return the ratio after each set. `before` counts the earlier values; a set is the mean of `games` games."""
+    """Return the ratio after each set. `before` are the counts of earlier values; a set is a mean of `games` games."""
     import numpy as np
 
     from bowerbird.harness.ratings.sequential.likelihood_ratio import mean_llr, t_value_llr
@@ -194,9 +196,8 @@ def _mean(elo: float) -> float:
 def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure: str) -> tuple[Floats, Floats]:
     """Return the support, and how often each value has occurred so far, by [set, value], including `before`.
 
-    Values that are possible but never occurred count TRACE: the mirror image of each value so far and, for SCORE, the
-    two extremes -1/2 and 1/2. A mirror image counts only once its value has occurred, so that no ratio depends on later
-    sets.
+    Possible values that never occurred count TRACE: the mirror image of each value so far and, for SCORE, the extremes
+    -1/2 and 1/2. A mirror image counts only after its value has occurred, so that no ratio depends on later sets.
     """
     import numpy as np
 
@@ -215,10 +216,10 @@ def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure:
 
 @dataclass(frozen=True, slots=True)
 class StoppedStrength:
-    """Estimates of a test's difference, corrected for its stop: each one is too high in half of all tests (`stopped`).
+    """Estimates of a test's difference, corrected for its stop: each is too high in half of all tests (`stopped`).
 
-    `elo`, `normalised` and `mean` are as in `Strength`. `superiority` is the likelihood of superiority, likewise
-    corrected.
+    `elo`, `normalised` and `mean` are as in `Strength`. `superiority` is the likelihood of superiority, corrected in
+    the same way.
     """
 
     elo: StoppedEstimate | None
@@ -232,8 +233,8 @@ class Strength:
     """Estimates of the size of the difference from the sets of a test.
 
     `elo` is in logistic Elo (None for points), `normalised` in normalised Elo, `mean` in the unit of the measure: a
-    share of games above 1/2, or points for each deal. If the results themselves decided when to stop, these values are
-    too extreme. `corrected` holds estimates that are not; None without hypotheses, and after a perfect score.
+    share of games above 1/2, or points per deal. If the results themselves decided when to stop, these values are too
+    extreme; the estimates in `corrected` are not. `corrected` is None without hypotheses and after a perfect score.
     """
 
     elo: Estimate | None
@@ -251,7 +252,7 @@ def strength_of(
     error of the standard deviation, and is unknown with fewer than FEWEST_SETS. After a perfect score (SCORE, all games
     of all sets won, or all lost) the estimates have a bound.
 
-    hypotheses: the hypotheses of the test that these sets ended, needed for estimates corrected for its stop. Sets
+    hypotheses: the hypotheses of the test that these sets ended, needed to correct the estimates for its stop. Sets
         after the first that reached a bound are then left out.
     """
     if hypotheses is not None:
@@ -278,13 +279,13 @@ def strength_of(
 
 
 def _logistic(mean: Estimate) -> Estimate:
-    """Return the Elo of a score, given above 1/2, by the delta method."""
+    """Return the Elo of a score, given as its excess over 1/2, by the delta method."""
     share = 0.5 + mean.value
     return Estimate(_elo(mean.value), mean.se * 400 / math.log(10) / (share * (1 - share)), mean.dof)
 
 
 def _elo(above: float) -> float:
-    """Return the Elo of a score, given above 1/2; infinite for everything won or lost."""
+    """Return the Elo of a score, given as its excess over 1/2; infinite if everything was won or lost."""
     share = 0.5 + above
     if not 0 < share < 1:
         return math.copysign(math.inf, above)
@@ -292,7 +293,7 @@ def _elo(above: float) -> float:
 
 
 def _perfect(won: bool, sets: int, games: int) -> Strength:
-    """Return the estimates after this many sets, all of which were won or all of which were lost.
+    """Return the estimates after this many sets, if all were won or all were lost.
 
     Each set counts as one coin flip. The values belong to the share with half a set added to both sides (Firth); the
     bounds belong to the smallest share that wins this many sets with a probability of 2.5%.
@@ -313,11 +314,10 @@ def _perfect(won: bool, sets: int, games: int) -> Strength:
 def _corrected(
     numbers: Sequence[float], games: int, hypotheses: Hypotheses, accepted: str, measure: str
 ) -> StoppedStrength:
-    """Return the estimates corrected for the stop. `numbers` are the values of the sets up to it.
+    """Return the estimates corrected for the stop. `numbers` are the values of the sets up to the stop.
 
     The log-likelihood ratio moves as a Brownian motion. Its drift is linear in the tested quantity: the mean, or the t
-    value. The other quantity follows through the standard deviation of a set; its interval scales with its standard
-    error.
+    value. The other quantity follows from the standard deviation of a set; its interval scales with its standard error.
     """
     t_value, _ = mean_in_deviations(numbers)
     mean = math.fsum(numbers) / len(numbers)
@@ -331,13 +331,13 @@ def _corrected(
     outcome = scale.outcome(len(numbers), hypotheses, accepted)
     tested = scale.estimate(outcome)
     if hypotheses.normalised:
-        # the deviation of few sets is hardly known
+        # with few sets the deviation is hardly known
         in_deviations = tested.scaled(1.0, quantile(LEVEL, len(numbers) - 1) / quantile(LEVEL, None))
         in_means = in_deviations.scaled(deviation, 1 / spread)
     else:
         in_means, in_deviations = tested, tested.scaled(1 / deviation, spread)
     if measure == SCORE:
-        most = len(numbers) / (len(numbers) + 1) / 2  # the estimate after a perfect score
+        most = len(numbers) / (len(numbers) + 1) / 2  # the estimate as after a perfect score
         in_means = StoppedEstimate(
             min(max(in_means.value, -most), most), max(in_means.low, -0.5), min(in_means.high, 0.5)
         )
@@ -363,14 +363,14 @@ class _Scale:
     error: float
 
     def drift(self, quantity: float) -> float:
-        """Return the drift of the ratio per unit of its variance, if this is the true quantity."""
+        """Return the drift of the ratio per unit of its variance if this is the true quantity."""
         return (quantity - (self.end0 + self.end1) / 2) / (self.end1 - self.end0)
 
     def outcome(self, sets: int, hypotheses: Hypotheses, accepted: str) -> Outcome:
-        """Return where the ratio ended after these sets.
+        """Return the end of the ratio's path after these sets.
 
-        The last set of a finished test overshoots the bound, so time and ratio are moved back along the mean path to
-        the bound.
+        The last set of a finished test overshoots the bound, so time and ratio move back to the bound along the mean
+        path.
         """
         lower, upper = hypotheses.lower, hypotheses.upper
         time = sets * ((self.end1 - self.end0) / self.error) ** 2

@@ -1,10 +1,11 @@
 """Estimates after a sequential test, corrected for the stop (ratings.md, Sequential test).
 
 A test stops when its results are extreme, so the plain mean is too extreme. Here the log-likelihood ratio is treated as
-a Brownian motion that stops at the two bounds. This gives, for each true difference, the probability of a worse
-outcome: H0 accepted earlier, or H1 later, or H0 instead of H1 (stage-wise ordering). The estimate is the difference at
-which a worse outcome is as likely as not, so half of all estimates are too high. The interval contains the differences
-at which neither a worse nor a better outcome is rare. fishtest computes the same for logistic Elo.
+a Brownian motion that stops at the two bounds. From that follows, for each true difference, the probability of a worse
+outcome, which means that H0 is accepted earlier, or H1 later, or H0 instead of H1 (stage-wise ordering). The estimate
+is the difference at which a worse outcome is as likely as not, so half of all estimates are too high. The interval
+contains the differences for which neither a worse nor a better outcome is rare. fishtest computes the same for logistic
+Elo.
 
 D. Siegmund, "Sequential Analysis", 1985. M. Van den Bergh, "Comments on normalized Elo".
 """
@@ -18,10 +19,11 @@ from bowerbird.harness.ratings.estimate import LEVEL
 from bowerbird.harness.ratings.roots import root
 
 FEWEST_STEPS = 0.01
-"""Below this elapsed time, in squared distances of the bounds, a second reflection has no measurable probability."""
+"""Below this elapsed time, in squared distances between the bounds, a second reflection is practically impossible.
+"""
 
 STRONGEST_DRIFT = 15.0
-"""Above this drift, in distances of the bounds, a second reflection has no measurable probability."""
+"""Above this drift times the distance between the bounds, a second reflection is practically impossible."""
 
 TERMS = 40
 """Terms of the sine series. At FEWEST_STEPS the last term is below 1e-30."""
@@ -39,7 +41,7 @@ class StoppedEstimate:
     high: float
 
     def scaled(self, factor: float, widening: float = 1.0) -> StoppedEstimate:
-        """Return the estimate in another unit. `widening` multiplies its distances to both ends."""
+        """Return the estimate in another unit. `widening` multiplies the distances of both ends from the value."""
         value = self.value * factor
         return StoppedEstimate(
             value,
@@ -50,9 +52,9 @@ class StoppedEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a Brownian motion with variance 1 per unit of time that begins at 0, between `lower` and `upper`.
+    """The end of a Brownian motion from 0, between `lower` and `upper`, with variance 1 per unit of time.
 
-    It is at `position` at the time `time`: at one of the bounds, or still between them.
+    At the time `time` it is at `position`: at one of the bounds, or still between them.
     """
 
     lower: float
@@ -63,7 +65,7 @@ class Outcome:
     def worse(self, drift: float) -> float:
         """Return the probability of a worse outcome with this drift per unit of time.
 
-        An outcome is worse if it reached `lower` earlier, is further down at `time`, or reaches `upper` later.
+        An outcome is worse if it reaches `lower` earlier, is lower at `time`, or reaches `upper` later.
         """
         width = self.upper - self.lower
         if self.time < FEWEST_STEPS * width**2 or abs(drift) * width > STRONGEST_DRIFT:
@@ -71,7 +73,7 @@ class Outcome:
         return min(max(self._series(drift), 0.0), 1.0)
 
     def _series(self, drift: float) -> float:
-        """Return the probability of reaching `lower` at any time, corrected by a sine series for times after `time`."""
+        """Return the probability of reaching `lower` at any time, plus a sine series for times after `time`."""
         width, start, position = self.upper - self.lower, -self.lower, self.position - self.lower
         if abs(drift) * width < 1e-8:
             ruin = (width - start) / width
@@ -86,7 +88,7 @@ class Outcome:
         return ruin + 2 / width * total
 
     def _reflected_once(self, drift: float) -> float:
-        """Return the probability without paths that reach both bounds (Siegmund)."""
+        """Return the probability, ignoring paths that reach both bounds (Siegmund)."""
         from scipy.special import log_ndtr
 
         root, moved = math.sqrt(self.time), drift * self.time

@@ -1,11 +1,11 @@
-"""Runs in which results choose who meets do not claim ranks or intervals (ratings.md, Where results choose the pairs).
+"""Removes ranks and intervals if results choose the pairs (ratings.md, Where results choose the pairs).
 
-A lucky bot meets other lucky ones. So the same luck decides a result and what it is compared with, and the usual errors
-are too small: most tables of twelve equal bots told some of them apart. In newer adaptive runs, some deal sets are
-drawn by lot, and only these choose the pairs. Ratings count all of them, and their ranks hold.
+A lucky bot meets other lucky bots. The same luck therefore affects a result and the prediction for it, and the usual
+errors are too small: in most tables of twelve equal bots, some differed significantly. In newer adaptive runs, some
+deal sets are drawn by lot, and only these choose the pairs. Ratings count all deal sets, and their ranks hold.
 
-Input: the stored tournament files of runs, and a rating list. Output: the same list, without anything that it cannot
-know.
+Input: the stored tournament files of runs, and a rating list. Output: the same list, without claims that it cannot
+support.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ BY_RATINGS = "adaptive"
 """The format in which ratings choose the pairs."""
 
 BY_LOT = 3
-"""From this `schedule` of an adaptive run on, only deal sets that are drawn by lot choose its pairs, so ranks hold."""
+"""From this `schedule` version of adaptive runs on, only deal sets drawn by lot choose the pairs, so ranks hold."""
 
 
 def why_no_ranks(configs: Iterable[str]) -> str:
-    """Return why no ranks can be claimed from these runs, as a sentence; "" if they can.
+    """Return the reason why these runs allow no ranks, as a sentence; "" if they do.
 
-    configs: the resolved copy of the tournament file that is stored with each run.
+    configs: the resolved copy of the tournament file stored with each run.
     """
     formats = {form for form, schedule in map(format_of, configs) if form != BY_RATINGS or schedule < BY_LOT}
     if not formats & {*BY_MATCHES, BY_RATINGS}:
@@ -41,7 +41,7 @@ def why_no_ranks(configs: Iterable[str]) -> str:
 
 
 def is_by_lot(config: str) -> bool:
-    """Return whether only deal sets that are drawn by lot choose the pairs of an adaptive run."""
+    """Return True if only deal sets drawn by lot choose the pairs of an adaptive run."""
     form, schedule = format_of(config)
     return form == BY_RATINGS and schedule >= BY_LOT
 
@@ -67,5 +67,5 @@ def _without_claims(line: RatedBot) -> RatedBot:
 
 
 def value_alone(estimate: Estimate) -> Estimate:
-    """Return an estimate with an unknown error; a fixed value, such as the anchor's, stays fixed."""
+    """Return the estimate with an unknown error. A fixed value, such as the anchor's, stays fixed."""
     return estimate if estimate.se == 0 else Estimate(estimate.value, math.inf)

@@ -1,8 +1,8 @@
 """Circles of bots: a beats b, b beats c, c beats a (ratings.md, What the numbers do not say).
 
-No rating can show a circle, and with a circle ranks depend on how often each bot met each other bot. So the direct
-results of every three bots are tested against the Bradley-Terry model: the differences a - b, b - c and c - a, in
-logits, add up to 0.
+No rating can show a circle, and a circle makes ranks depend on how often each bot met each other bot. The direct
+results of every three bots are therefore tested against the Bradley-Terry model, in which the differences a - b, b - c
+and c - a, in logits, add up to 0.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
 
 MOST_BOTS = 60
-"""With more bots, no circles are sought: hardly one of over 34,220 triples could be settled."""
+"""With more bots than this, no circles are sought, because hardly one of over 34,220 triples could be settled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Circle:
     """Three bots that beat each other in turn.
 
-    bots: (a, b, c), so that a beats b, b beats c and c beats a; a is the first by name.
+    bots: (a, b, c), where a beats b, b beats c and c beats a; a is the first by name.
     shares: the shares of pairs that a won against b, b against c and c against a.
-    p_value: the probability of so clear a circle among these three bots if there is none.
+    p_value: the probability of a circle this clear among these three bots if there is none.
     """
 
     bots: tuple[str, str, str]
@@ -48,16 +48,16 @@ class Circle:
 
 
 def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, ...]:
-    """Return the circles that are settled at this level, the surest first.
+    """Return the circles that are settled at this level, the most certain first.
 
     games: complete deal sets, each game once.
-    level: 1 minus the probability that any false circle is announced, over all triples together (Holm).
+    level: 1 minus the probability of announcing any false circle, over all triples together (Holm).
 
-    Only pairs in which each side consists of one bot or its copies count, and only triples whose three pairs all met. A
-    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is the p-value
-    of the sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of
-    the weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all
-    end in the same way do not make a certainty. Return () with more than `MOST_BOTS` bots.
+    Pairs count only if each side consists of one bot or its copies, and triples only if all three pairs met. A circle
+    needs three differences that point the same way round, with a sum that is not 0. Its p-value is that of the sum, by
+    Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of the weakest
+    difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all end the same
+    way never produce certainty. Return () for more than `MOST_BOTS` bots.
     """
     import numpy as np
 
@@ -88,11 +88,11 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
 
 
 Link = dict[Cluster, tuple[float, float]]
-"""Direct results of two bots by deal set: (weight of the pairs that the first won, weight of all their pairs)."""
+"""Direct results of two bots, by deal set: (weight of the pairs that the first won, weight of all their pairs)."""
 
 
 def _links(games: Iterable[GameResult]) -> dict[tuple[str, str], Link]:
-    """Return the direct results of each pair of bots that met, the first by name first."""
+    """Return the direct results of each pair of bots that met, with the first by name first."""
     shapes: dict[tuple[object, ...], list[tuple[tuple[str, str], float, float]]] = {}
     links: dict[tuple[str, str], Link] = {}
     for game in games:
@@ -108,7 +108,7 @@ def _links(games: Iterable[GameResult]) -> dict[tuple[str, str], Link]:
 
 
 def _direct(game: GameResult) -> Iterable[tuple[tuple[str, str], float, float]]:
-    """Yield (bots by name, weight won by the first, weight) for each pair of sides with one bot each."""
+    """Yield (bots in order of name, weight won by the first, weight) for each pair of sides with one bot each."""
     for pair in pairs_of(game):
         if len(set(pair.bots)) == len(set(pair.other_bots)) == 1:
             one, other, won = pair.bots[0], pair.other_bots[0], pair.weight * pair.outcome
@@ -161,7 +161,7 @@ def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.
 
 
 def _over(sizes: Floats, errors: Floats) -> Floats:
-    """Return sizes / errors; infinite if a size has no error, 0 for a size of 0."""
+    """Return sizes / errors; infinite where a size has no error, 0 where the size is 0."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Rating curves: the ratings after the first deal sets of every line-up, then after more and more of them.
+"""Rating curves: the ratings after more and more deal sets of every line-up.
 
 Input: results, and the rating list of all of them. Output: points; the last points are the ratings of that list.
 """
@@ -14,15 +14,15 @@ from bowerbird.harness.ratings.standings.rating_list import RatingList, computed
 from bowerbird.harness.records.values.game_result import GameResult
 
 MOST_POINTS = 12
-"""The largest number of points of a curve. Each is a separate fit."""
+"""The most points of a curve. Each point is a separate fit."""
 
 GAMES_FITTED = 200_000
-"""The most games fitted for the curves, over all points together, so that a long run's curves are quick."""
+"""The most games to fit for the curves, over all points together, so that a long run's curves take little time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The ratings after `sets` deal sets, by bot; a bot that could not be rated yet is missing."""
+    """The ratings after `sets` deal sets, by bot. A bot that cannot be rated yet is missing."""
 
     sets: int
     ratings: dict[str, float]
@@ -31,8 +31,8 @@ class CurvePoint:
 def curve_points(results: Sequence[GameResult], listed: RatingList) -> list[CurvePoint]:
     """Return the points of the curves of all bots; [] without ratings.
 
-    results: the results behind `listed`, run after run. Within a run they are taken by deal set number, so that every
-        line-up and variant has its share in each point.
+    results: the results behind `listed`, run after run. Within a run they are used in the order of deal set numbers, so
+        that every line-up and variant contributes to each point.
     """
     if not listed.lines:
         return []
@@ -51,7 +51,7 @@ def _fairly(results: Sequence[GameResult]) -> Iterator[GameResult]:
 
 
 def _rated(results: Sequence[GameResult]) -> dict[str, float]:
-    """Return each bot's mean rating over the variants, as the standings of these results show it."""
+    """Return each bot's mean rating over the variants, as in the standings of these results."""
     unrated: dict[str, Pooled] = {}
     pooled, _ = computed("a point of the curves", lambda: pooled_of(on_one_scale(variant_fits(results))), unrated)
     return {bot: one.equal.value for bot, one in pooled.items()}

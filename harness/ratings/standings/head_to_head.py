@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.run import SetKey
 
 @dataclass(frozen=True, slots=True)
 class CommonOpponent:
-    """How two bots did against a third bot, in one scope."""
+    """The results of two bots against a third bot, in one scope."""
 
     of_bot: Pairing
     of_other: Pairing
@@ -32,14 +32,14 @@ class CommonOpponent:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two bots in one scope.
+    """The comparison of two bots in one scope.
 
     title: the scope.
     games, sets: the games and deal sets in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
-    difference: how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
-        them has no rating, or if results chose the pairs (`RatingList.no_ranks`).
-    points: the same for points per deal; also None if they have no unit.
+    difference: the rating of `bot` minus that of `other`, from all games of the scope; None if one of them has no
+        rating, or if results chose the pairs (`RatingList.no_ranks`).
+    points: the same in points per deal; also None if they have no unit.
     common: the opponents that both met, by name.
     """
 
@@ -57,9 +57,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two bots in all scopes in which both played; scopes rated apart come last.
+    """The comparison of two bots in all scopes in which both played. Separately rated scopes come last.
 
-    mean: the mean of the differences over the variants, each with its weight; None with fewer than two.
+    mean: the weighted mean of the differences over the variants; None with fewer than two.
     weights: the weights of variants in the mean, if not 1.
     """
 
@@ -71,7 +71,7 @@ class HeadToHead:
 
 
 class HeadToHeads:
-    """Compares pairs of bots of one overview. Everything that pairs share is computed once."""
+    """Compares pairs of bots from one overview. Everything that pairs share is computed once."""
 
     def __init__(self, overview: Overview) -> None:
         """Fit the ratings of each scope."""
@@ -79,7 +79,7 @@ class HeadToHeads:
         self._boards = [_Board(overview, board) for board in overview.every]
 
     def between(self, bot: str, other: str) -> HeadToHead:
-        """Return how two bots compare, in all scopes in which both played."""
+        """Return the comparison of two bots in all scopes in which both played."""
         shared = [one for one in self._boards if bot in one.bots and other in one.bots]
         found = [(one, one.compare(bot, other)) for one in shared]
         differences = {
@@ -101,7 +101,7 @@ class _Board:
     """A scope with its fits, and its games by pair of bots."""
 
     def __init__(self, overview: Overview, board: Leaderboard) -> None:
-        assert board.scope is not None, "every leaderboard of an overview but the mean has a scope"
+        assert board.scope is not None, "every leaderboard of an overview except the mean has a scope"
         games = complete_sets(board.results)
         self.board = board
         self.bots = frozenset(board.bots)
@@ -147,7 +147,7 @@ def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate
 
 
 def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[tuple[str, SetKey]]]:
-    """Return for each pair of bots the deal sets, by run and key, in which they met on different sides."""
+    """Return, for each pair of bots, the deal sets (run and key) in which they met on different sides."""
     sets: dict[tuple[str, str], set[tuple[str, SetKey]]] = {}
     for game in games:
         which = game.id.run, game.id.set_key

@@ -1,4 +1,4 @@
-"""The rating list over several variants: each bot's mean rating, with the weights that the tournament gives them."""
+"""The rating list over several variants: each bot's mean rating, with the tournament's weights."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MOST_DIFFERENCES = 1500
-"""Up to this many differences of two bots in a variant are computed one by one, with all the care that few deal sets
-need.
-"""
+"""The most differences of two bots in a variant to compute one by one, with all the care that few deal sets need."""
 
 
 def mean_list(
@@ -41,7 +39,7 @@ def mean_list(
 
     fits: by variant.
     pooled: each bot's rating over these variants; {} if there are none.
-    sets: the number of deal sets of all variants together. weights: the weights of variants in the mean; 1 by default.
+    sets: the number of deal sets in all variants together. weights: the weights of variants in the mean; 1 by default.
     anchors: as for `on_one_scale`.
     """
     import numpy as np
@@ -49,7 +47,7 @@ def mean_list(
     if not pooled:
         return RatingList((), f"no ratings over all variants: {_missing(fits)}")
     order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
-    places = np.arange(len(order), 0, -1, dtype=np.float64)  # only the order of the values counts
+    places = np.arange(len(order), 0, -1, dtype=np.float64)  # only the order of the values matters
     tested = _p_values(fits, order, weights)
     above = settled_above(places, tested, LEVEL)
     next_ones = {one: _difference(fits, one, other, weights) for one, other in pairwise(order)}
@@ -87,7 +85,7 @@ def _difference(fits: Mapping[str, Fit], bot: str, other: str, weights: Mapping[
 def _p_values(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[str, float]) -> Floats:
     """Return the p-values of the mean differences of all pairs of bots, a matrix by their places in `order`.
 
-    They are 1 if a mean difference contradicts the order, which can happen if bots played different variants.
+    A p-value is 1 if the mean difference contradicts the order, which can happen if bots played different variants.
     """
     import numpy as np
 
@@ -132,7 +130,7 @@ def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping
 
 
 def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
-    """Return by pair the standard error and the degrees of freedom of the narrower interval, as `equal_mean` does."""
+    """Return, by pair, the standard error and degrees of freedom of the narrower interval, as `equal_mean` does."""
     import numpy as np
     from scipy.special import stdtrit
 
@@ -145,7 +143,7 @@ def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
 
 
 def _missing(fits: Mapping[str, Fit]) -> str:
-    """Return why no bot has a rating over the variants."""
+    """Return the reason why no bot has a rating over the variants."""
     if not fits:
         return "some bots never met in a variant, or a variant has no ratings"
     return "no bot is rated in all of " + ", ".join(sorted(fits))
@@ -163,7 +161,7 @@ def weights_sentence(variants: Iterable[str], weights: Mapping[str, float]) -> s
 def _sentence(
     by_variant: Mapping[str, Fit], anchor: str, weights: Mapping[str, float], anchors: Mapping[str, float]
 ) -> str:
-    """Return which rating is 0, as chosen by `pooled_ratings`."""
+    """Return a sentence about the rating that is 0, as chosen by `pooled_ratings`."""
     fits = list(by_variant.values())
     over = f"Elo: the mean over {weights_sentence(by_variant, weights)}"
     if given := common_anchors(by_variant, anchors):

@@ -1,6 +1,6 @@
-"""The standings of one or several stored runs: each scope by itself, and the mean over variants.
+"""The standings of one or more stored runs: each scope, and the mean over variants.
 
-Input: an open store and its runs. Output: `Overview`, which the terminal, the JSON, the leaderboard file and the
+Input: an open store and its runs. Output: an `Overview`, which the terminal, the JSON, the leaderboard file and the
 report show.
 """
 
@@ -48,12 +48,13 @@ if TYPE_CHECKING:
 class Leaderboard:
     """The standings of a scope, or of the mean over several variants (`scope` is None).
 
-    results: the games of all its runs. Bots appear by name or, if several share a name, by longer labels.
+    results: the games of all its runs. Bots appear under their names or, if several share a name, under longer labels.
     sets: the number of deal sets, counting the sets of each line-up.
-    has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
-    standings: what each bot did, the strongest first, the unrated last.
+    has_points: True if points per deal have a unit: there is one variant, and no match of games, in which points
+        restart.
+    standings: each bot's counts, the strongest bot first, unrated bots last.
     runs: the ids of the runs.
-    collusion: results between two bots that their other results do not explain; () for the mean over variants.
+    collusion: results between two bots that their other results don't explain; () for the mean over variants.
     places: each bot's place in the competition (`places`); {} if there are none, for example for several runs together.
     """
 
@@ -88,13 +89,13 @@ class Leaderboard:
 class Overview:
     """The standings of runs.
 
-    overall: the mean over the variants with their weights; with a single variant, its scope.
+    overall: the weighted mean over the variants, or the scope of the only variant.
     variants: for each variant, its scope with the most deal sets.
     apart: all other scopes.
     pooled: each bot's ratings over several variants; {} with one variant.
     estimates: by variant and bot, the rating shrunk towards the bot's mean over variants; {} with one variant.
     normalised: each bot's normalised Elo against the field, over all variants.
-    weights: the weights of variants in the mean, if not 1.
+    weights: the weights of variants in the mean, if they are not 1.
     """
 
     overall: Leaderboard
@@ -111,7 +112,7 @@ class Overview:
         return (*self.variants, *self.apart)
 
     def description(self, scope: Scope) -> str:
-        """Return the variant of a scope, with the terms in which it differs from the variant's other scopes."""
+        """Return the variant of a scope, and the terms in which it differs from the variant's other scopes."""
         others = [one.scope for one in self.every if one.scope is not None and one.scope != scope]
         return scope.against(other for other in others if other.variant == scope.variant)
 
@@ -188,7 +189,7 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
 def _shared(
     runs: Sequence[StoredRun], read: Callable[[str], Mapping[str, float]], differ: str
 ) -> tuple[Mapping[str, float], str]:
-    """Return what the files of all runs agree on, and ""; if they differ, return nothing and a remark."""
+    """Return the value that the files of all runs share, and ""; if they differ, return an empty value and a remark."""
     found = [read(run.row.config) for run in runs]
     if all(one == found[0] for one in found[1:]):
         return (found[0] if found else {}), ""
@@ -196,7 +197,7 @@ def _shared(
 
 
 def _remarked(board: Leaderboard, first: Iterable[str], last: Iterable[str]) -> Leaderboard:
-    """Return the board with further (non-empty) remarks before and after its own."""
+    """Return the board with additional (non-empty) remarks before and after its own."""
     remarks = (*filter(None, first), *board.rating_list.remarks, *filter(None, last))
     if remarks == board.rating_list.remarks:
         return board
@@ -204,12 +205,12 @@ def _remarked(board: Leaderboard, first: Iterable[str], last: Iterable[str]) -> 
 
 
 def odds_remarks(boards: Sequence[Leaderboard]) -> list[str]:
-    """Return remarks about bots with their own clocks, each once."""
+    """Return the distinct remarks about bots with their own clocks."""
     return [*dict.fromkeys(odds for board in boards if board.scope is not None and (odds := board.scope.odds))]
 
 
 SAME_ZERO = 1e-6
-"""Two scales have the same zero if ratings on them differ by less, in Elo."""
+"""Two scales have the same zero if ratings on them differ by less than this, in Elo."""
 
 
 def _on_own_scales(
@@ -217,10 +218,10 @@ def _on_own_scales(
     ratings: Mapping[str, Mapping[str, Estimate]],
     shown: Sequence[Leaderboard],
 ) -> dict[str, dict[str, Estimate]]:
-    """Return estimates that are on one scale, moved to the zero of each variant's rating list.
+    """Return estimates on one scale, moved to the zero of each variant's rating list.
 
-    If that zero differs from the common one, the interval is unknown, since it was relative to the common zero.
-    ratings: the ratings of the same variants and bots, on the one scale, too.
+    If that zero differs from the common one, the interval is unknown, because it was relative to the common zero.
+    ratings: the ratings of the same variants and bots, also on the one scale.
     """
     moved: dict[str, dict[str, Estimate]] = {}
     for board in shown:
@@ -236,13 +237,13 @@ def _on_own_scales(
 
 
 def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
-    """Return the bots whose rating is 0 by definition."""
+    """Return the bots with a rating of 0 by definition."""
     return {bot for bot, one in ratings.items() if one.se == 0}
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The games of one run in one scope, with their counts. `rank_by` is the run's."""
+    """The games of one run in one scope, with their counts. `rank_by` is that of the run."""
 
     scope: Scope
     run: str
@@ -291,7 +292,7 @@ def _labelled(game: GameResult, labels: Mapping[str, str]) -> GameResult:
 def _counted(
     run: StoredRun, games: Mapping[Scope, Sequence[GameResult]], labels: Mapping[str, str]
 ) -> dict[Scope, _Part]:
-    """Return the parts of scopes that share their variant with another scope; the store's views would merge them."""
+    """Return the parts of scopes that share a variant with another scope; the store's views would merge them."""
     if not games:
         return {}
     scope_of = {str(game.id): scope for scope, found in games.items() for game in found}
@@ -341,9 +342,9 @@ def _withdrawn(runs: Sequence[StoredRun], labels: Mapping[str, Mapping[str, str]
 def _board(
     scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping[str, float], gone: frozenset[str]
 ) -> Leaderboard:
-    """Return the leaderboard of a scope. Points rank only if they rank in every run.
+    """Return the leaderboard of a scope. Points rank the bots only if they do in every run.
 
-    no_ranks: why no ranks are claimed (`why_no_ranks`).
+    no_ranks: the reason why no ranks are claimed (`why_no_ranks`).
     gone: the bots that were withdrawn.
     """
     results = [game for part in parts for game in part.results]
@@ -378,9 +379,9 @@ def _ranked(board: Leaderboard) -> Leaderboard:
 def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True) -> Leaderboard:
     """Return the board with its lines in the order of the rating list, and bots without a rating by their places.
 
-    If ratings decide nothing, the places of the competition come first: its winner is on top.
+    If ratings decide nothing, the places in the competition come first, so that its winner is on top.
 
-    shown: whether these places are the competition's places.
+    shown: True if these places are those of the competition.
     """
     rated = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
     decide = shown and bool(board.rating_list.no_ranks)
@@ -402,7 +403,7 @@ def _whole_run(
     apart: Sequence[Leaderboard],
     variant: str | None,
 ) -> Counts:
-    """Return the counts over the variants shown: the store's, with percentiles, if they cover one whole run."""
+    """Return the counts over the variants shown: those of the store, with percentiles, if they cover one whole run."""
     if len(runs) == 1 and not apart and len(shown) > 1 and variant is None:
         return (
             [replace(line, points_per_deal=None) for line in runs[0].standings_by_scope().get(None, [])],
@@ -441,7 +442,7 @@ _Identity = tuple[str, str, str]
 def _labels_of(runs: Sequence[StoredRun]) -> dict[str, dict[str, str]]:
     """Return the label of each bot by run and name, so that a label means the same bot in every run.
 
-    If several bots share a name, the version is appended, and the fingerprint as well if versions are equal.
+    If several bots share a name, the version is appended, and also the fingerprint if versions are equal.
     """
     entrants = {run.fingerprint: run.bots() for run in runs}
     labels = _labels(bot for bots in entrants.values() for bot in bots)
@@ -453,7 +454,7 @@ def _identity(bot: Entrant) -> _Identity:
 
 
 def _labels(bots: Iterable[Entrant]) -> dict[_Identity, str]:
-    """Return the shortest unique label of each bot: name, name and version, or these and a part of the fingerprint."""
+    """Return the shortest unique label of each bot: name, name and version, or both with part of the fingerprint."""
     named: dict[str, set[_Identity]] = {}
     for bot in bots:
         named.setdefault(bot.name, set()).add(_identity(bot))

@@ -1,7 +1,7 @@
-"""Places in the competition: scores decide them, whatever the ratings say (ratings.md, What the standings say).
+"""Places in the competition, decided by scores, not ratings (ratings.md, What the standings say).
 
-Input: what each bot did, and the outcome of a run whose format has its own places. Output: places by bot, from 1;
-equal scores share a place, unless the tournament file asks for a lot.
+Input: each bot's counts, and the outcome of a run whose format has its own places. Output: places by bot, from 1. Equal
+scores share a place, unless the tournament file asks for a draw by lot.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 OF_OUTCOME = ("swiss", "knockout")
-"""The formats whose matches decide the places, at the end of the run."""
+"""The formats whose matches decide the places at the end of the run."""
 
 WITHOUT = ("adaptive",)
-"""The formats without places: strengths decide who meets whom, so scores say nothing."""
+"""The formats without places: strengths decide who meets whom, so scores are meaningless."""
 
 
 def places_by_score(standings: Sequence[Standing]) -> dict[str, int]:
-    """Return each bot's place by score; a bot without a score comes last."""
+    """Return each bot's place by score. A bot without a score comes last."""
     scores = {line.bot: -1.0 if line.score is None else line.score for line in standings}
     return {bot: 1 + sum(other > own for other in scores.values()) for bot, own in scores.items()}
 
 
 def places_of_run(run: StoredRun, standings: Sequence[Standing]) -> dict[str, int]:
-    """Return each bot's place in a run as played so far; {} if its format has no places yet."""
+    """Return each bot's place in a run so far; {} if its format has no places yet."""
     form = tournament_table(run.row.config).get("format")
     if form in OF_OUTCOME:
         return {place.bot: place.place for place in run.placements()}
@@ -39,7 +39,7 @@ def places_of_run(run: StoredRun, standings: Sequence[Standing]) -> dict[str, in
 
 
 def final_places(run: StoredRun, places: dict[str, int]) -> dict[str, int]:
-    """Return the places of a run, with equal ones in the order of its lot if it has one and its seed is published."""
+    """Return the places of a run. Equal places follow the run's lot if it has one and its seed is published."""
     if run.row.ended is None or run.row.seed is None:
         return places
     if tournament_table(run.row.config).get("equal_places", SHARED_PLACE) != LOT:

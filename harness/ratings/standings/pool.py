@@ -1,9 +1,9 @@
 """One number over several variants (ratings.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
 
 There are two means: the mean of these variants with equal weights, and the mean of the population of variants from
-which they are a sample. tau² is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile
-(Viechtbauer 2007), the mean's error by Hartung and Knapp (2001): they hold for few variants with different errors
-(Veroniki et al., Research Synthesis Methods 7, 2016).
+    which they are a sample. tau² is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile
+    (Viechtbauer 2007), and the error of the mean by Hartung and Knapp (2001). These methods are valid for few variants
+    with different errors (Veroniki et al., Research Synthesis Methods 7, 2016).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 class Pooled:
     """A rating over several variants, in Elo.
 
-    equal: the equal-weight mean of these `variants` variants. If one of them is a perfect score, the mean is one-sided
+    equal: the equal-weight mean of these `variants` variants. If one of them is a perfect score, the mean is one-sided,
         too, with a bound valid at its level. With perfect scores in both directions, the interval is unknown.
     random: the random-effects mean.
     tau: the standard deviation of a bot's strength from variant to variant.
@@ -48,9 +48,9 @@ class Pooled:
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
     """Return each bot's rating over the variants that it played, the strongest first.
 
-    The anchor is at 0 if it has a two-sided interval in every variant, else the mean of all bots that have one. If no
-    bot has one, a bot that every variant rates is at 0: the anchor, or the first by name. Return `{}` if there is none,
-    or if bots of a variant never met.
+    The anchor is at 0 if it has a two-sided interval in every variant; otherwise the mean of all bots with such
+    intervals is at 0. If no bot has them, a bot rated in every variant is at 0: the anchor, or the first by name.
+    Return `{}` if there is no such bot, or if bots in a variant never met.
     """
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
 
@@ -82,9 +82,9 @@ def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dic
 def on_one_scale(
     fits: Mapping[str, Fit], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
 ) -> dict[str, dict[str, Estimate]]:
-    """Return the ratings by variant and bot, all relative to the zero that `pooled_ratings` describes; {} without one.
+    """Return the ratings by variant and bot, relative to the zero described in `pooled_ratings`; {} if there is none.
 
-    anchors: the bots whose mean is fixed at the mean of their given ratings, if any is rated in every variant.
+    anchors: the bots whose mean is fixed at the mean of their given ratings, if any of them is rated in every variant.
     """
     if not fits:
         return {}
@@ -113,7 +113,7 @@ def _without_anchors(
 def pooled_of(
     ratings: Mapping[str, Mapping[str, Estimate]], weights: Mapping[str, float] = NO_WEIGHTS
 ) -> dict[str, Pooled]:
-    """Return each bot's rating over variants, the strongest first; `ratings` come from `on_one_scale`."""
+    """Return each bot's rating over variants, the strongest first. `ratings` come from `on_one_scale`."""
     of_bot: dict[str, dict[str, Estimate]] = {}
     for variant, of_variant in ratings.items():
         for bot, estimate in of_variant.items():
@@ -123,12 +123,12 @@ def pooled_of(
 
 
 def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[float]:
-    """Return the weight of each of these variants; 1 if the tournament gives none."""
+    """Return the weight of each of these variants, by default 1."""
     return [weights.get(variant, 1.0) for variant in variants]
 
 
 def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled:
-    """Pool the ratings of one bot, or the estimates of one difference, by variant; at least one estimate is needed.
+    """Pool at least one estimate, by variant: the ratings of a bot, or the estimates of a difference.
 
     weights: the weights of the estimates, for the mean of these variants; () if they are equal.
     """
@@ -145,9 +145,9 @@ def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled
 
 
 def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Estimate:
-    """Return the mean of independent estimates with these weights, all above 0; () if they are equal.
+    """Return the mean of independent estimates with these weights, all above 0; () for equal weights.
 
-    It is the equal mean of the estimates, each scaled by its weight.
+    This is the equal mean of the estimates, each scaled by its weight.
     """
     if len(set(weights)) < 2:
         return equal_mean(estimates)
@@ -167,12 +167,12 @@ def _scaled(one: Estimate, factor: float) -> Estimate:
 
 
 def equal_mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates, each with equal weight; at least one is needed.
+    """Return the mean of at least one independent estimate, with equal weights.
 
-    Its degrees of freedom follow Welch and Satterthwaite. If an estimate is one-sided, so is the mean. Its bound, and
-    the far end after nearly perfect scores, follow the MOVER (Zou and Donner 2008): the squared distances of the values
-    from their ends are added. The interval is infinite if there are one-sided estimates in both directions, or one with
-    an infinite error.
+    Its degrees of freedom are those of Welch and Satterthwaite. If an estimate is one-sided, so is the mean. Its bound,
+    and the far end after nearly perfect scores, follow the MOVER (Zou and Donner 2008), which adds the squared
+    distances of the values from their ends. The interval is infinite if there are one-sided estimates in both
+    directions, or one with an infinite error.
     """
     number = len(estimates)
     mean = math.fsum(one.value for one in estimates) / number
@@ -192,8 +192,8 @@ def equal_mean(estimates: Sequence[Estimate]) -> Estimate:
 def _with_far_end(found: Estimate, reaches: tuple[float, float], ways: set[bool]) -> Estimate:
     """Return a mean with the far end of its interval.
 
-    reaches: how far its ends are below and above it, by the MOVER.
-    ways: whether far ends of its parts are above their values. If some are above and some below, the error grows to
+    reaches: the distances of its ends below and above it, by the MOVER.
+    ways: True for each part whose far end is above its value. If some are above and some below, the error grows to
         reach the nearer end of the mean.
     """
     unit = quantile(LEVEL, found.dof)
@@ -204,14 +204,14 @@ def _with_far_end(found: Estimate, reaches: tuple[float, float], ways: set[bool]
 
 
 def _reaches(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """Return how far the ends of a mean's interval are below and above it, by the MOVER; infinite where an end is."""
+    """Return the distances of a mean's interval ends below and above it, by the MOVER; infinite where an end is."""
     ends = [(one.value, *one.interval()) for one in estimates]
     low = math.hypot(*(value - low for value, low, _ in ends)) / len(ends)
     return low, math.hypot(*(high - value for value, _, high in ends)) / len(ends)
 
 
 def _one_sided(estimates: Sequence[Estimate], mean: float, side: int) -> Estimate:
-    """Return the mean of estimates; some have no finite end above (`side` 1) or below (-1)."""
+    """Return the mean of estimates, some of which have no finite end above (`side` 1) or below (-1)."""
     reach = _reaches(estimates)[0 if side > 0 else 1]
     if not math.isfinite(reach):
         return Estimate(mean, math.inf)
@@ -230,8 +230,8 @@ def _error(one: Estimate) -> tuple[float, float]:
 def _variance(one: Estimate) -> float:
     """Return the variance of (value - truth) / se, which is Student's t, times se^2.
 
-    An error from few deal sets is often too small by chance, so that 1 / se^2 is too large on average. Below three
-    degrees of freedom the factor stays 3.
+    An error from few deal sets is often too small by chance, so on average 1 / se^2 is too large. Below three degrees
+    of freedom the factor stays 3.
     """
     se, dof = _error(one)
     few = max(dof, 3.0)
@@ -250,15 +250,15 @@ def _tau_interval(values: Sequence[float], variances: Sequence[float]) -> tuple[
 
 
 def _between(values: Sequence[float], variances: Sequence[float], expected: float) -> float:
-    """Return the tau^2 at which the weighted squares about the mean are `expected`; 0 if they are less at 0.
+    """Return the tau^2 at which the weighted squares about the mean equal `expected`; 0 if they are less at 0.
 
-    With the expected value, the number of values minus one, this is Paule and Mandel's estimate.
+    If `expected` is their expected value, the number of values minus one, this is Paule and Mandel's estimate.
     """
 
     if _squares(values, variances, 0.0) <= expected:
         return 0.0
     mean = sum(values) / len(values)
-    farthest = sum((value - mean) ** 2 for value in values) / expected  # there the squares are less than expected
+    farthest = sum((value - mean) ** 2 for value in values) / expected  # the squares are less than expected there
     return float(root(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
 
 

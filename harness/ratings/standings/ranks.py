@@ -1,9 +1,9 @@
-"""Ranks that hold for the whole table: the probability that any bot is ranked above an equal one is at most 5%.
+"""Ranks for the whole table: the probability that any bot is ranked above an equal one is at most 5%.
 
-All pairs of bots are tested at once, by Holm's step-down method with the counts of Shaffer (Journal of the American
+All pairs of bots are tested at once, by Holm's step-down method with Shaffer's counts (Journal of the American
 Statistical Association 81, 1986): among n bots, only certain numbers of pairs can be equal at the same time, so a step
-may demand less. At this level all settled pairs are true together, so what follows from them is true,
-too: a path of settled pairs settles its ends.
+can demand less. At this level all settled pairs are true together, and so are their consequences: a path of settled
+pairs settles its ends.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COUNTED = 60
-"""With more bots, each step is as strict as Holm's; Shaffer's counts gain little there and take long."""
+"""With more bots, each step is as strict as Holm's, because Shaffer's counts gain little there and are slow."""
 
 MOST_SETS = 10**6
-"""An estimate above this many deal sets is meaningless."""
+"""A forecast above this many deal sets is meaningless."""
 
 
 def settled_above(
     values: NDArray[np.float64], p_values: NDArray[np.float64], level: float = LEVEL
 ) -> NDArray[np.bool_]:
-    """Return for each pair of bots whether the first is settled above the second.
+    """Return True for each pair of bots if the first is settled above the second.
 
     values: the ratings by bot.
-    p_values: two-sided, by two bots.
-    level: the level of the whole table; all settled pairs are true together with this probability.
+    p_values: two-sided, by pair of bots.
+    level: the level of the whole table: the probability that all settled pairs are true.
     """
     import numpy as np
 
@@ -51,7 +51,7 @@ def settled_above(
 
 
 def _most_equal(number: int) -> NDArray[np.float64]:
-    """Return for each step (from 0) how many pairs of bots may be equal if that many others are not."""
+    """Return, for each step (from 0), how many pairs of bots can be equal if that many others are not."""
     import numpy as np
 
     pairs = number * (number - 1) // 2
@@ -63,7 +63,7 @@ def _most_equal(number: int) -> NDArray[np.float64]:
 
 
 def _possible_counts(number: int) -> NDArray[np.float64]:
-    """Return the numbers of equal pairs that `number` bots can have, in ascending order."""
+    """Return the possible numbers of equal pairs among `number` bots, in ascending order."""
     import numpy as np
 
     counts = [{0}]
@@ -77,7 +77,7 @@ def _possible_counts(number: int) -> NDArray[np.float64]:
 def _closed(above: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return the relation with everything that follows from it (its transitive closure).
 
-    order: the places, each behind those that it may be above.
+    order: the places, each after all places that it might be above.
     """
     import numpy as np
 
@@ -88,11 +88,13 @@ def _closed(above: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.bo
 
 
 def more_sets(p_value: float, bots: int, sets: int) -> int | None:
-    """Return roughly how many more deal sets would settle two neighbours, if their difference stays as it is.
+    """Return roughly how many more deal sets would settle two neighbours if their difference stays the same.
 
-    p_value: of their difference, two-sided.
-    bots: the number of bots in the table; the more there are, the clearer a difference must be.
-    sets: the number of deal sets so far. None if the results say too little.
+    Returns None if the results say too little.
+
+    p_value: the two-sided p-value of their difference.
+    bots: the number of bots in the table; more bots require a clearer difference.
+    sets: the number of deal sets so far.
     """
     wanted, seen = quantile(1 - (1 - LEVEL) / max(1, bots - 1), None), quantile(1 - p_value, None)
     if not 0 < seen < math.inf or sets * (wanted / seen) ** 2 > MOST_SETS:
@@ -114,11 +116,11 @@ def last_ranks_of(above: NDArray[np.bool_]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likelihoods:
-    """How likely each bot is to be stronger than each other one, and which pairs are settled.
+    """The likelihoods that each bot is stronger than each other bot, and the settled pairs.
 
     superiority: the likelihood that the first of two bots is stronger, by their places in `bots`; 1/2 for a bot and
         itself.
-    above: by two places, whether the first bot is settled above the second (`settled_above`).
+    above: by two places, True if the first bot is settled above the second (`settled_above`).
     """
 
     bots: tuple[str, ...]
@@ -133,14 +135,14 @@ class Likelihoods:
         p_values: NDArray[np.float64],
         above: NDArray[np.bool_],
     ) -> Likelihoods:
-        """Return the likelihoods behind two-sided p-values of ratings, the `values`; all in the order of `bots`."""
+        """Return the likelihoods from two-sided p-values of the ratings `values`, all in the order of `bots`."""
         import numpy as np
 
         is_better = values[:, None] > values[None, :]
         return cls(bots, np.where(is_better, 1 - p_values / 2, p_values / 2), above)
 
     def p_value(self, one: int, other: int) -> float:
-        """Return the two-sided p-value of the difference of two bots, by their places."""
+        """Return the two-sided p-value of the difference between two bots, by their places."""
         return 2 * float(min(self.superiority[one, other], self.superiority[other, one]))
 
     def settled_pairs(self) -> list[tuple[str, str]]:

@@ -27,11 +27,11 @@ Found = TypeVar("Found")
 
 
 def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[Found, str]:
-    """Return what `compute` returns and ""; or `instead` and the reason if the results have no such number.
+    """Return the result of `compute` and "", or `instead` and the reason if the results have no such number.
 
-    what: the number in words, with which the reason begins.
+    what: the number in words, which begin the reason.
 
-    Only arithmetic errors (including RatingError) are caught; all others are raised.
+    Only arithmetic errors (including RatingError) are caught.
     """
     try:
         return compute(), ""
@@ -41,18 +41,18 @@ def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[F
 
 ELO, POINTS = "elo", "points"
 MEASURES = (ELO, POINTS)
-"""What ranks the bots (`rank_by` in tournament-file.md)."""
+"""The measures that can rank the bots (`rank_by` in tournament-file.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedBot:
     """A line of the rating list.
 
-    `rank` is the best rank that it can have: 1 plus the number of bots that are settled above it (`ranks`). It is None
-    if no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the next
-    line; None for the last line. `normalised` is the normalised Elo against the field; None without spread. `points`
-    are the points for each deal. `last_rank` is the worst rank that it can have: the number of bots minus those that
-    are settled below it; None without a rank.
+    `rank` is the best rank that the bot can have: 1 plus the number of bots that are settled above it (`ranks`). It is
+    None if no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the
+    next line; None for the last line. `normalised` is the normalised Elo against the field; None without spread.
+    `points` are the points per deal. `last_rank` is the worst rank that the bot can have: the number of bots minus
+    those that are settled below it; None without a rank.
     """
 
     bot: str
@@ -66,11 +66,11 @@ class RatedBot:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A bot and the one on the next line, which are not told apart.
+    """A bot and the one on the next line, whose order is not settled.
 
-    `more_sets` is roughly how many more deal sets it would take if their difference is what it seems: over all line-ups
-    together, as a run counts them. None if nothing can be said. `times` is the total play needed as a multiple of what
-    has been played.
+    `more_sets` is roughly how many more deal sets would settle it if their difference is as estimated, over all
+    line-ups together, as a run counts them; None if no forecast is possible. `times` is the total play needed, as a
+    multiple of the play so far.
     """
 
     bot: str
@@ -83,11 +83,11 @@ class Undecided:
 class RatingList:
     """The rated bots, the strongest first by `rank_by`, ELO or POINTS.
 
-    `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
-    disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
-    claimed; "" if they hold. `likelihoods` are the likelihoods of all pairs of its bots; None without ranks.
-    `withdrawn` are bots that no longer play: they keep ratings and ranks, but nothing is open about them
-    (`without_withdrawn`).
+    `sentence` states which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and pairs on which Elo
+    and points disagree. `undecided` are the neighbours whose order is not settled. `no_ranks` is the reason why no
+    ranks and intervals are claimed; "" if they are. `likelihoods` are the likelihoods of all pairs of bots; None
+    without ranks. `withdrawn` are bots that no longer play: they keep ratings and ranks, but are never part of an open
+    pair (`without_withdrawn`).
     """
 
     lines: tuple[RatedBot, ...]
@@ -120,7 +120,7 @@ class _Measure(Protocol):
 
 
 NOT_ROTATED = "no deal set was played with every rotation of the seats: better seats are not evened out"
-"""The remark of ratings from games that mirrored deal sets do not balance."""
+"""The remark on ratings from games that mirrored deal sets don't balance."""
 
 
 def rating_list(
@@ -132,12 +132,12 @@ def rating_list(
     complete_only: bool = True,
     reduce_bias: bool = True,
 ) -> RatingList:
-    """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
+    """Return the rating list for results of one scope; empty, with the reason, if they have no ratings.
 
-    If a number other than the ratings cannot be computed, it is left out, and a remark says why.
+    If a number other than the ratings cannot be computed, it is left out, and a remark explains why.
 
     anchors: as for `fit`.
-    rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
+    rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points in any other case.
     complete_only, reduce_bias: as for `fit`. Games without rotation need complete_only=False.
     """
     from bowerbird.harness.ratings.bradley_terry.observations import observe
@@ -199,7 +199,7 @@ def _ahead(measure: _Measure, bot: str, following: str) -> float | None:
 
 
 def _unknown_bounds(found: Fit) -> str:
-    """Return a sentence if bounds of perfect scores were not found; else ""."""
+    """Return a sentence if bounds of perfect scores were not found, else ""."""
     if not found.unknown_bounds:
         return ""
     return f"{counted(found.unknown_bounds, 'bound')} of perfect scores could not be computed; these intervals are open"
@@ -220,19 +220,19 @@ class _Table:
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
     def above(self, bots: Sequence[str]) -> NDArray[np.bool_]:
-        """Return for each two of these bots whether the first is settled above the second."""
+        """Return True for each two of these bots if the first is settled above the second."""
         places = [self._place[bot] for bot in bots]
         return self._above[places][:, places]
 
     def likelihoods(self) -> Likelihoods:
-        """Return how likely each bot is to be stronger than each other one, in the order of the table."""
+        """Return the likelihoods that each bot is stronger than each other bot, in the order of the table."""
         order = [self._place[bot] for bot in self.order]
         return Likelihoods.of(
             tuple(self.order), self._values[order], self._p_values[order][:, order], self.above(self.order)
         )
 
     def undecided(self, sets: int) -> Iterator[Undecided]:
-        """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""
+        """Yield the bots that are not settled above the bot on the next line, after `sets` deal sets."""
         for bot, other in pairwise(self.order):
             at = self._place[bot], self._place[other]
             if not self._above[at]:
@@ -241,7 +241,7 @@ class _Table:
 
 
 def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Undecided:
-    """Return two bots that are not told apart, and what it would take to do so; parameters as for `more_sets`."""
+    """Return two bots whose order is open, and a forecast of what would settle it. Parameters as for `more_sets`."""
     more = more_sets(p_value, bots, sets)
     return Undecided(bot, other, more, None if more is None else 1 + more / max(1, sets))
 
@@ -249,8 +249,8 @@ def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Und
 def without_withdrawn(listed: RatingList, withdrawn: frozenset[str], sets: int) -> RatingList:
     """Return a rating list in which only pairs of bots that were not withdrawn are open.
 
-    No deal set can be added for the others. Ratings and ranks stay: they tell what all results say.
-    sets: how many deal sets have been played.
+    No deal set can be added for other pairs. Ratings and ranks stay, because they summarise all results.
+    sets: the number of deal sets played.
     """
     if not withdrawn:
         return listed
@@ -271,7 +271,7 @@ def without_withdrawn(listed: RatingList, withdrawn: frozenset[str], sets: int) 
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
-    """Yield a sentence for each pair of bots that Elo settles one way and points the other way."""
+    """Yield a sentence for each pair of bots that Elo settles one way and points settle the other way."""
     import numpy as np
 
     if len(tables) < 2:
@@ -282,7 +282,7 @@ def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
 
 
 def anchors_text(anchors: Mapping[str, float]) -> str:
-    """Return `the anchors greedy 1500 and random 1000 are fixed at their mean, 1250`, or the same of one anchor."""
+    """Return `the anchors greedy 1500 and random 1000 are fixed at their mean, 1250`, or the same for one anchor."""
     named = [f"{bot} {rating:g}" for bot, rating in anchors.items()]
     mean = sum(anchors.values()) / len(anchors)
     if len(named) == 1:
@@ -291,7 +291,7 @@ def anchors_text(anchors: Mapping[str, float]) -> str:
 
 
 def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS) -> str:
-    """Return a sentence that says which rating is 0, or which ones are given."""
+    """Return a sentence that states which rating is 0, or which ratings are given."""
     left_out = [bot for bot in anchors if bot not in found.anchors]
     if found.anchors and anchors:
         without = f" (without {', '.join(left_out)}, which won or lost everything)" if left_out else ""
@@ -317,7 +317,7 @@ def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
     """Return each bot's normalised Elo against the field: its mean above 1/2 in standard deviations of a game.
 
-    Deal sets are the clusters. Bots with fewer than FEWEST_SETS, or with equal results in all sets, are left out.
+    Deal sets are the clusters. Bots with fewer than FEWEST_SETS sets, or with equal results in all sets, are left out.
     """
     import numpy as np
 
@@ -342,7 +342,7 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
 
 
 def _normalised(means: Sequence[float], played: Sequence[int]) -> Estimate | None:
-    """Return the normalised Elo of a bot with these means above 1/2 and numbers of games by deal set."""
+    """Return the normalised Elo of a bot with these means above 1/2 and numbers of games, by deal set."""
     if len(set(means)) < 2 or len(means) < FEWEST_SETS:
         return None
     value, error = mean_in_deviations(means)

@@ -1,8 +1,8 @@
 """Scopes: which results may be rated together (ratings.md, What the standings say).
 
 A scope is a variant with its unit (whole games or single hands), its options and its time controls. Single hands depend
-less on luck than whole games do, and a different target or clock makes a different contest. So results of different
-scopes are never fitted together.
+less on luck than whole games, and a different target or clock makes a different contest. Results of different scopes
+are therefore never fitted together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BUDGETS = {
     "increment": "added for a hand",
     "game": "for a game",
 }
-"""The keys of `[time]` that belong to a scope, with the words for them.
+"""The keys of `[time]` that are part of a scope, with the words for them.
 
 The other keys allow for a slow start or network.
 """
@@ -41,7 +41,7 @@ Terms = tuple[tuple[str, OptionValue], ...]
 class Scope:
     """The terms of play that results must share to be rated together.
 
-    options: every option of the variant with its value. () if they are not stored, as for a run of another program.
+    options: every option of the variant with its value; () if they are not stored, as for a run of another program.
     time: the time control: the keys of BUDGETS with their values as text, "250ms"; () likewise.
     own_times: the bots with their own time control, sorted by name, each with the keys that differ from `time`.
     """
@@ -54,11 +54,11 @@ class Scope:
 
     @property
     def order(self) -> str:
-        """The sort key of a stable order of scopes."""
+        """The sort key for a stable order of scopes."""
         return repr((self.variant, self.unit != GAMES, self.options, self.time, self.own_times))
 
     def against(self, others: Iterable[Scope]) -> str:
-        """Return the variant with the terms in which this scope differs from `others`: "euchre in single hands"."""
+        """Return the variant and the terms in which this scope differs from `others`: "euchre in single hands"."""
         known = list(others)
         options = {
             name
@@ -82,7 +82,7 @@ class Scope:
 
     @property
     def odds(self) -> str:
-        """The clocks of bots that have their own, as a sentence; "" if all use the same clock."""
+        """A sentence about the clocks of bots that have their own; "" if all use the same clock."""
         named = [f"{bot} has {_budgets(own)}" for bot, own in self.own_times]
         if not named:
             return ""
@@ -95,7 +95,7 @@ class Scope:
 
 
 MOST_NAMED = 6
-"""A sentence names the clocks of at most this many bots."""
+"""The most bots whose clocks a sentence names."""
 
 
 def _budgets(time: Terms) -> str:
@@ -114,8 +114,7 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
     """Return the scope of each variant entry of a run, by its id, such as "buck-0".
 
     config: the resolved copy of the tournament file that is stored with the run.
-    entries: id and variant of each entry. An entry that the copy does not describe gets a scope without options and
-        times.
+    entries: id and variant of each entry. An entry that is not in the copy gets a scope without options and times.
     """
     try:
         data = load_toml(config)
@@ -142,7 +141,7 @@ def _time_terms(table: Mapping[str, object]) -> Terms:
 
 
 def _own_times(bots: object, time: Terms) -> tuple[tuple[str, Terms], ...]:
-    """Return the bots of a stored file with a time control of their own, each with the keys that differ from `time`."""
+    """Return the bots of a stored file that have their own time control, each with the keys that differ from `time`."""
     usual = {"game": "0ms", **dict(time)}
     entries = map(_table, bots if isinstance(bots, list) else ())
     named = {str(bot.get("name")): _time_terms(_table(bot["time"])) for bot in entries if "time" in bot}
@@ -151,14 +150,14 @@ def _own_times(bots: object, time: Terms) -> tuple[tuple[str, Terms], ...]:
 
 
 def ranking_of(config: str) -> str:
-    """Return what ranks the bots of a run: "elo" or "points", as its stored tournament file says."""
+    """Return the measure that ranks the bots of a run, "elo" or "points", from its stored tournament file."""
     return "points" if _tournament(config).get("rank_by") == "points" else "elo"
 
 
 def format_of(config: str) -> tuple[str, int]:
-    """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
+    """Return the format of a run and the version of its pairing rules, from its stored tournament file.
 
-    "" and the first version if the file does not state them or is wrong: standings must not fail.
+    If the file does not state them or is wrong, return "" and the first version, because standings must not fail.
     """
     table = _tournament(config)
     try:
@@ -169,10 +168,10 @@ def format_of(config: str) -> tuple[str, int]:
 
 
 def sets_of(config: str) -> tuple[str, int] | None:
-    """Return the key of a run's tournament file that says how many deal sets are played, with its value: `sets` for
-    each line-up, or `total_sets` of an adaptive run.
+    """Return the key, with its value, that sets the number of deal sets in a run's tournament file.
 
-    None if more of them would settle nothing, as in formats with matches.
+    The key is `sets`, for each line-up, or `total_sets` for an adaptive run. Return None if more deal sets would settle
+    nothing, as in formats with matches.
     """
     table = _tournament(config)
     form = table.get("format", "round-robin")
@@ -190,7 +189,7 @@ def _tournament(config: str) -> Mapping[str, object]:
 
 
 def weights_of(config: str) -> dict[str, float]:
-    """Return the weights of variants in the mean that the stored tournament file gives, by variant."""
+    """Return the weights of variants in the mean, by variant, from the stored tournament file."""
     try:
         variants = load_toml(config).get("variant")
     except ValueError:
@@ -201,7 +200,7 @@ def weights_of(config: str) -> dict[str, float]:
 
 
 def anchors_of(config: str) -> dict[str, float]:
-    """Return the anchors of a run with their given ratings, as the stored tournament file says; {} for none."""
+    """Return the anchors of a run with their given ratings, from its stored tournament file; {} for none."""
     try:
         given = _table(_table(load_toml(config).get("tournament")).get("anchors"))
     except ValueError:
@@ -223,7 +222,7 @@ def _described(variants: object) -> dict[str, Mapping[str, object]]:
 
 
 def _options(variant: str, written: Mapping[str, object] | None) -> Terms:
-    """Return every option of a variant: those in the file, and defaults for options that are newer than the run."""
+    """Return every option of a variant: those in the file, and the defaults of options that are newer than the run."""
     if written is None:
         return ()
     from bowerbird.engine import rules_of, variant_names
@@ -245,7 +244,7 @@ def _table(value: object) -> Mapping[str, object]:
 
 
 def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
-    """Return for each variant the scope with the most deal sets; `Scope.order` decides between equal ones.
+    """Return, for each variant, the scope with the most deal sets. `Scope.order` decides ties.
 
     sets: the number of deal sets of each scope.
     """
@@ -256,10 +255,10 @@ def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
 
 
 def apart_sentence(apart: Sequence[tuple[str, Sequence[str]]], where: str, many: int = 2) -> str:
-    """Return one line that says which scopes are rated apart, and where to find them; "" for none.
+    """Return one line about the separately rated scopes and where to find them; "" for none.
 
-    apart: a description of each scope (`Scope.against`) and the names of its runs. where: may hold {them}, which stands
-        for the scopes. many: how many scopes are named; the others are only counted.
+    apart: a description of each scope (`Scope.against`) and the names of its runs. where: can contain {them}, which is
+        replaced by the scopes. many: the most scopes to name; the others are only counted.
     """
     if not apart:
         return ""

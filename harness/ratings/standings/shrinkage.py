@@ -2,12 +2,12 @@
 4).
 
 The model is the same as in `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because
-a single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
-the more so, the fewer sets are played here and the less bots differ between variants.
+    a single bot has too few variants to estimate its own. A bot's results in other variants say something about this
+    one, and they count more if few sets were played here and if bots differ little between variants.
 
-Errors from few deal sets are hardly known, and errors that are too small by chance would count most. So the variances
-of a deal set are shrunk towards each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3,
-2004).
+Errors from few deal sets are hardly known, and errors that are too small by chance would count most. The variances of a
+deal set are therefore shrunk towards each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology
+3, 2004).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ STEPS = 200
 """Number of values of tau over which the posterior is averaged."""
 
 FARTHEST = 8.0
-"""The largest value of tau, in typical distances of a rating from the bot's mean."""
+"""The largest value of tau, in multiples of the typical distance of a rating from the bot's mean."""
 
 SHARED = 0.25
 """Squared correlation of two bots' ratings in a variant, which share the strength and the luck of the bot at 0.
 
-So n bots say as much about tau as n / (1 + SHARED * (n - 1)) independent ones.
+It follows that n bots say as much about tau as n / (1 + SHARED * (n - 1)) independent bots.
 """
 
 FEWEST = 4
@@ -49,10 +49,10 @@ def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
 
     ratings: estimates by variant and bot, all on one scale; those of different variants are independent. A value is
         treated as normal, with an error from the distance to the nearer end of its 95% interval. A value without a
-        finite end says nothing about its variant, and gets what the bot's other variants suggest. A value without an
-        error is fixed and stays. The prior is flat in each bot's mean and in tau, so the errors include the uncertainty
-        of both. A bot keeps its estimates if none of its variants says anything. All bots keep theirs if none has two
-        informative variants.
+        finite end says nothing about its variant, and is replaced by what the bot's other variants suggest. A value
+        without an error is fixed, and stays. The prior is flat in each bot's mean and in tau, so the errors include the
+        uncertainty of both. A bot keeps its estimates if none of its variants is informative. All bots keep theirs if
+        none has two informative variants.
     """
     import numpy as np
 
@@ -79,7 +79,7 @@ def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
 def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
     """Return the standard errors of normal distributions with the same nearer ends of their 95% intervals.
 
-    Before that, the per-set variances of errors that follow Student's t are shrunk towards each other.
+    First, the per-set variances of errors with Student's t are shrunk towards each other.
     """
     normal = quantile(LEVEL, None)
     errors = [min(abs(end - one.value) for end in one.interval()) / normal for one in estimates]
@@ -99,7 +99,7 @@ def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
 def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return (standard error, degrees of freedom) after shrinking each per-set variance towards the common one.
 
-    The common variance and the degrees of freedom that it is worth come from the moments of the log-variances.
+    The common variance and its degrees of freedom come from the moments of the log-variances.
     """
     import numpy as np
     from scipy.special import digamma, polygamma

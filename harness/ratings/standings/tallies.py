@@ -1,4 +1,4 @@
-"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several sets of options."""
+"""Bots' counts for scopes without a view in the store: several runs, or one of several sets of options."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bowerbird.harness.records.values.query_results import FaultRow, Pairing, St
 
 
 def pairings_of(results: Iterable[GameResult]) -> list[Pairing]:
-    """Return each bot's results against each opponent, counted as in the store's view `crosstable`, by their names.
+    """Return each bot's results against each opponent, by their names, counted as in the store's view `crosstable`.
 
-    At each table every bot on another side is an opponent, once for each pair of sides, except a copy of the bot. Games
-    that were not played do not count.
+    At each table every bot on another side, except a copy of the bot, is an opponent, once for each pair of sides.
+    Games that were not played do not count.
     """
     counts: dict[tuple[str, str], list[int]] = {}
     for game in results:
@@ -47,12 +47,12 @@ def standings_of(
     faults: Iterable[FaultRow] = (),
     decisions: Mapping[str, int] | None = None,
 ) -> list[Standing]:
-    """Return what each bot did, by its name, without percentiles of its times.
+    """Return each bot's counts, by name, without percentiles of times.
 
     pairings: the pairings of `results`.
     versions: the version of each bot.
     faults: the faults in the games of `results`.
-    decisions: the number of decisions that each bot itself answered; None if it is not known.
+    decisions: the number of decisions that each bot itself answered; None if unknown.
     """
     games: dict[str, int] = {}
     unplayed: dict[str, int] = {}
@@ -110,9 +110,9 @@ def merged_pairings(parts: Sequence[Sequence[Pairing]]) -> list[Pairing]:
 
 
 def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
-    """Return what each bot did in several collections of games that do not overlap.
+    """Return each bot's counts in several collections of games that do not overlap.
 
-    Points and percentiles of several collections are None: they cannot be computed from the parts.
+    Points and percentiles of several collections are None, because they cannot be computed from the parts.
     """
     if len(parts) == 1:
         return list(parts[0])
@@ -124,7 +124,7 @@ def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
 
 
 def _of_several(line: Standing) -> Standing:
-    """Return a line without what cannot be computed from parts, even for a bot that is in only one part."""
+    """Return a line without the values that cannot be computed from parts, even for a bot in only one part."""
     return replace(line, points_per_deal=None, p50_ms=None, p99_ms=None)
 
 

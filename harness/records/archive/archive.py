@@ -4,8 +4,8 @@ It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
 (`SET-ROTATION.stories.toml`, `text.beside_text`), and by the notes of its bots, if any (`SET-ROTATION.notes.toml`,
 `text.beside_text`). The games that a correction took out of the results follow in the same way, in `voided/NUMBER/`
-instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are alike, so one compressed
-stream takes half the space of separate compressed files. Ratings are left out, since they follow from the records.
+instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are similar, so one compressed
+stream needs half the space of separate compressed files. Ratings are left out, because they follow from the records.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ LONGEST_STORIES = 1 << 20
 """The largest size, in bytes, of a file of stories: far more than 8 KiB for each seat of a table."""
 
 LONGEST_NOTES = 1 << 23
-"""The most bytes of a file of notes: the notes of every seat of a table with each byte escaped, and their places."""
+"""The largest size, in bytes, of a file of notes: those of every seat of a table, with each byte escaped."""
 
 LONGEST_NAME = 200
-"""A message shows at most this many characters of a file's name in an archive."""
+"""The most characters of an archived file's name that a message shows."""
 
 _MAGIC = b"\x1f\x8b"
 
 Progress = Callable[[int, int], None]
-"""Called with (games done, games)."""
+"""A function called with (games done, games)."""
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether the file begins as an archive does. Raises StoreError for a pipe or a device, OSError."""
+    """Return True if the file begins like an archive. Raises StoreError for a pipe or a device, OSError."""
     with open_regular(path, "record or the archive of a run") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 
@@ -76,7 +76,7 @@ def write_archive(
 
     sign: makes the signature; None for an unsigned archive.
 
-    Raises what `sign` raises, StoreError if the run is not stored, is damaged, or exceeds what `open_archive` reads;
+    Raises the errors of `sign`; StoreError if the run is not stored, is damaged, or is too large for `open_archive`;
     OSError if the file cannot be written.
     """
     with (
@@ -102,7 +102,7 @@ def write_archive(
 
 
 class _Members:
-    """The members of an archive being written, with their digests."""
+    """The members of an archive that is being written, with their digests."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -114,7 +114,7 @@ class _Members:
         limit = _most_bytes(name)
         if len(data) > limit:
             raise StoreError(f"{where}: has {len(data):,} bytes; must be at most {limit:,} in an archive")
-        member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
+        member = tarfile.TarInfo(name)  # with default values for time, owner and mode, the same on every machine
         member.size = len(data)
         self._tar.addfile(member, io.BytesIO(data))
         self.digests.add(name, data)
@@ -122,7 +122,7 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """A game in an archive: its id from its file name, and the unchecked texts of its record and the files beside it.
+    """A game in an archive: its id, from its file name, and the unchecked texts of its record and the files beside it.
 
     `stories` and `notes` are None if there are none. `archive` is the file of the archive. `correction` is the number
     of the correction that took the game out of the results; 0 if it counts.
@@ -136,7 +136,7 @@ class ArchivedGame:
     correction: int = 0
 
     def place(self, kind: str) -> str:
-        """Return the name for users of a file of this game (`text.members`)."""
+        """Return a file name of this game to show to users (`text.members`)."""
         return f"{self.archive}, {Place(self.correction, self.id).name(kind)}"
 
 
@@ -155,16 +155,16 @@ class Archive:
     _texts: _Texts
 
     def check_signature(self, keys: Keys) -> tuple[str, str] | None:
-        """Return the key that signed all members, according to `keys`, and the text of the signature; None if the
-        archive is unsigned.
+        """Return the key that signed all members, according to `keys`, and the text of the signature.
 
-        Iterate `games` first. Raises SignatureError if the signature does not fit.
+        Returns None if the archive is unsigned. Iterate `games` first. Raises SignatureError if the signature does not
+        match.
         """
         text = self._texts.signature()
         return None if text is None else (keys.check(text, self._texts.digests), text)
 
     def check_beside(self, stories: int, notes: int) -> None:
-        """Raise StoreError unless there are as many stories and notes as the run states."""
+        """Raise StoreError if the numbers of stories and notes differ from those that the run states."""
         for found, right, what in (
             (stories, self.run.stories, "stories of faults"),
             (notes, self.run.notes, "notes of bots"),
@@ -197,7 +197,7 @@ def _read_errors(path: Path) -> Iterator[None]:
 
 
 class _Texts:
-    """The files of an archive as (name, text), to iterate once; the signature is kept apart."""
+    """The files of an archive as (name, text), to iterate once. The signature is kept separately."""
 
     def __init__(self, read: Read, path: Path) -> None:
         self._read = read
@@ -231,7 +231,7 @@ class _Texts:
 
 
 def _limit_of(path: Path, name: str) -> int:
-    """Return the most bytes that are read of a file.
+    """Return the most bytes to read of a file.
 
     Raises StoreError if archives cannot have a file of this name.
     """
@@ -243,7 +243,7 @@ def _limit_of(path: Path, name: str) -> int:
 
 
 def _most_bytes(name: str) -> int:
-    """Return the most bytes that a file of an archive may have."""
+    """Return the largest size, in bytes, of a file in an archive."""
     if name == RUN_FILE:
         return MAX_RUN
     if name == CONFIG_FILE:
@@ -272,7 +272,7 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
     last: Place | None = None
     found = {one.number: 0 for one in run.corrections} | {0: 0}
     for place, members in groupby(texts, key=lambda one: place_of(one[0], run.header.fingerprint)):
-        named = list(islice(members, len(BESIDE) + 2))  # one byte too many is already wrong, so stop reading
+        named = list(islice(members, len(BESIDE) + 2))  # one byte too many is already an error, so stop reading
         names = [name for name, _ in named]
         if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
             raise StoreError(f"{path}: {names[-1]!r} does not belong to a record, or is out of order")
@@ -292,5 +292,5 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
 
 
 def _is_in_order(place: Place, names: list[str]) -> bool:
-    """Return whether each of these files of a game is present exactly once, in order."""
+    """Return True if each of these files of a game is present exactly once, in order."""
     return names == [name for kind in (RECORD, *BESIDE) if (name := place.name(kind)) in names]

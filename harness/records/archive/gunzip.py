@@ -1,7 +1,7 @@
-"""Reads the one compressed stream of an archive. An untrusted file cannot cost more time than its content.
+"""Reads the single compressed stream of an archive. An untrusted file cannot take more time than its content deserves.
 
-Python's `gzip` reads a file of many empty streams, and a header as long as the file, byte by byte. Here zlib reads the
-header, only one stream is accepted, and input that yields no content is soon refused. RFC 1952.
+Python's `gzip` reads many empty streams, and a header as long as the file, byte by byte. Here zlib reads the header,
+only one stream is accepted, and input without content is soon refused. RFC 1952.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ import zlib
 from typing import BinaryIO
 
 _CHUNK = 1 << 16
-"""How many bytes of the file are read at once."""
+"""The number of bytes of the file to read at once."""
 
 _MOST_IDLE = 1 << 20
-"""How many bytes of the file may yield no content. A header that contains a file name has a few hundred."""
+"""The most bytes of the file that may yield no content. A header with a file name has a few hundred."""
 
 _GZIP = 16 + zlib.MAX_WBITS
 """Tells zlib to expect a gzip header, and to check the sum at the end."""
 
 
 class GunzipError(Exception):
-    """What is wrong with the compressed stream, as part of a sentence: "it ends too early"."""
+    """A defect of the compressed stream, as part of a sentence: "it ends too early"."""
 
 
 class Gunzip:
     """The content of a gzip file with one stream, to read once."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Take a file that is at its beginning."""
+        """Use a file that is at its beginning."""
         self._file = file
         self._zlib = zlib.decompressobj(_GZIP)
         self._input = b""
         self._idle = 0
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes of the content; fewer only at its end, where nothing may follow in the file.
+        """Return the next `size` bytes of the content; fewer only at its end, after which the file must end, too.
 
         Raises GunzipError, zlib.error for damaged data, OSError.
         """
@@ -59,5 +59,5 @@ class Gunzip:
         if part:
             self._idle = 0
         elif self._idle > _MOST_IDLE:
-            raise GunzipError(f"{_MOST_IDLE:,} bytes of its compressed content hold nothing")
+            raise GunzipError(f"{_MOST_IDLE:,} bytes of its compressed content contain nothing")
         return part

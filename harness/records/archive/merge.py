@@ -72,19 +72,19 @@ from bowerbird.harness.records.verify.verification import DigestOf, PairingCheck
 from bowerbird.harness.records.vouching import Keys, SignatureError, no_keys
 
 Examine = Callable[[GameRecord, int], None]
-"""Checks a record before it is stored; raises RecordError to refuse it.
+"""A function that checks a record before it is stored, and raises RecordError to refuse it.
 
-The number names the correction that took it out of the results; 0 if it counts."""
+The number is that of the correction that took it out of the results; 0 if it counts."""
 
 
 RateOfRecord = Callable[[Sequence[GameResult], str], Iterable[RecordRating]]
-"""Computes the ratings of record of a complete run from (its results, its config).
+"""A function that computes the ratings of record of a complete run from (its results, its config).
 
-A parameter, since the ratings package imports this one."""
+It is a parameter because the ratings package imports this one."""
 
 
 class RefusedError(RecordError):
-    """The error for a refused archive: `difference` says what is wrong, in which game or deal set."""
+    """The error for a refused archive. `difference` states what is wrong, and in which game or deal set."""
 
     def __init__(self, archive: Path, difference: Difference) -> None:
         """Build the message from its parts."""
@@ -94,11 +94,11 @@ class RefusedError(RecordError):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of an import: counts of `new` games, of games `known` before, of new `stories` and `notes` of either.
+    """The outcome of an import: counts of `new` games, of games already `known`, and of new `stories` and `notes`.
 
     `signed_by` is the key that signed the archive, in hex digits; "" for an unsigned archive, for one whose signature
-    is not checked, and for a single record. `corrections` are the corrections that are new here, for a run that was
-    stored before.
+    is not checked, and for a single record. `corrections` are the corrections that are new here, if the run was already
+    stored.
     """
 
     run: str
@@ -124,9 +124,9 @@ def merge_run(
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
-    and each note must belong to its record. Then `digest_of` computes the digest of all results and, if the
-    run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
-    must not be revoked in `keys`, by default `no_keys`; who signed is stored if the archive added anything.
+    and each note must belong to its record. Then `digest_of` computes the digest of all results and, if the run is now
+    complete, `rate_of_record` the ratings of record; None stores none. The signature must match, and its key must not
+    be revoked in `keys`, by default `no_keys`. The signer is stored if the archive added anything.
 
     untrusted: let an archive that nobody vouches for add to a run that counts; the run then no longer counts.
 
@@ -163,7 +163,7 @@ def merge_run(
 
 
 def add_single(store: Store, file: Path) -> Merged:
-    """Import the one record in `file`, to be replayed, verified and exported, but not counted in any standings.
+    """Import the record in `file`, to replay, verify and export it, but not to count it in any standings.
 
     Only complete deal sets count, and a single record has no run. Raises RecordError, with the file's name, if the
     record is refused, StoreError if another record with its id is stored, OSError if the file cannot be read.
@@ -190,7 +190,7 @@ class VerifiedArchive:
 
     games: the number of records that it claims to have.
     differences: everything that is wrong.
-    digest: of its run (`run_digest`); "" if the run is not complete or the archive is refused.
+    digest: that of its run (`run_digest`); "" if the run is not complete or the archive is refused.
     """
 
     games: int
@@ -208,8 +208,8 @@ def verify_archive(
 ) -> VerifiedArchive:
     """Verify an archive with `verify_run` in a temporary database.
 
-    `examiner` examines the games. Raises StoreError if the file is not an archive, a record is out of place, or there
-    are more or fewer records.
+    `examiner` examines the games. Raises StoreError if the file is not an archive, a record is out of place, or the
+    number of records is wrong.
     """
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "archive.db") as store:
         with open_archive(path) as archive:
@@ -226,11 +226,11 @@ def verify_archive(
 
 
 def _leave_to_verification(_record: GameRecord, _voided_by: int) -> None:
-    """Check nothing: `verify_run` plays every record later."""
+    """Check nothing, because `verify_run` plays every record later."""
 
 
 class _Merge:
-    """The import of one archive, inside an open transaction."""
+    """The import of an archive, inside an open transaction."""
 
     def __init__(
         self, writing: sqlite3.Connection, archive: Archive, folder: Path, examine: Examine, sources: DealSources
@@ -254,18 +254,18 @@ class _Merge:
         self.notes = 0
         self.notes_read = 0
         self.is_stored = False
-        """Whether the run was stored before."""
+        """True if the run was already stored."""
         self.corrections: tuple[Correction, ...] = ()
-        """The corrections that are new here, for a run that was stored before."""
+        """The corrections that are new here, if the run was already stored."""
         self.has_all = False
-        """Whether the archive has every deal set and every void that is stored; known after `games`."""
+        """True if the archive has every stored deal set and void; known after `games`."""
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
         self.annulled = annulled_sets(archive.run.corrections)
         self.voids = by_key(archive.run.voids)
         self.voids_here = by_key(voids_in(writing, self.fingerprint))
 
     def signed_games(self, progress: Progress | None, keys: Keys, *, untrusted: bool) -> str:
-        """Import the run with its games, check the signature, and store who signed. Return the key that signed."""
+        """Import the run with its games, check the signature, and store the signer. Return the key that signed."""
         origins = origins_in(self.writing, self.fingerprint)
         before = self._state()
         self.games(progress)
@@ -281,9 +281,7 @@ class _Merge:
         return key
 
     def _signature(self, keys: Keys) -> tuple[str, str]:
-        """Return the key of the checked signature, and its text; both are "" if there is no signature or it is not
-        checked.
-        """
+        """Return the key of the checked signature, and its text; both "" if it is missing or not checked."""
         try:
             signed = self.archive.check_signature(keys)
         except SignatureError as error:
@@ -295,10 +293,10 @@ class _Merge:
         return signed
 
     def _check_right_to_change(self, origins: Sequence[Origin], key: str, keys: Keys) -> None:
-        """Refuse changes to a run from anyone who does not vouch for it: once the seed is known, anyone can invent
-        games.
+        """Refuse changes to a run from anyone who does not vouch for it.
 
-        A stored run that nobody vouches for may be changed by anyone, since it does not count.
+        Once the seed is known, anyone can invent games. Anyone may change a stored run that nobody vouches for, because
+        it does not count.
         """
         vouched = not origins or all(keys.vouches(origin.key) for origin in origins)
         same = bool(origins) and all(origin.key == key for origin in origins)
@@ -311,7 +309,7 @@ class _Merge:
         self._conflict(f"it adds {what} to run {self.fingerprint}, which {whose}, but it {signed}{how}")
 
     def _what_is_new(self) -> str:
-        """Return in words what the archive adds to a run that was stored before."""
+        """Return, in words, what the archive adds to a run that was already stored."""
         if self.corrections:
             return counted(len(self.corrections), "correction")
         if self.new:
@@ -321,7 +319,7 @@ class _Merge:
         return counted(self.notes, "new note") if self.notes else "another state"
 
     def _state(self) -> list[list[tuple[object, ...]]]:
-        """Return what an archive can change in a stored run, besides its games, their stories and their notes."""
+        """Return the parts of a stored run that an archive can change, besides games and their stories and notes."""
         return [
             [tuple(row) for row in self.writing.execute(sql, [self.fingerprint])]
             for sql in (
@@ -405,7 +403,7 @@ class _Merge:
         raise_cpu(self.writing, self.fingerprint, self.archive.run.cpu)
 
     def _corrections(self) -> None:
-        """Take over the corrections that are new here: their deal sets no longer count here either.
+        """Adopt the corrections that are new here, so that their deal sets no longer count here either.
 
         Two copies of a run have the same corrections, except that the one exported later may have more at the
         end.
@@ -431,7 +429,7 @@ class _Merge:
             self.corrections = theirs[len(mine) :]
         if len(theirs) > len(mine):
             reopen(self.writing, self.fingerprint)
-            # it is unknown how many of the removed sets each machine had played
+            # nobody knows how many of the removed sets each machine played
             self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
             self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
             self._unpaired(alone=True)  # a correction can change later pairings
@@ -462,13 +460,13 @@ class _Merge:
             self._conflict(f"{place} has other rotations here")
 
     def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
-        """Import a deal set game by game, so that one record at a time is in memory."""
+        """Import a deal set game by game, so that only one record at a time is in memory."""
         place = f"deal set {self.fingerprint}/{key}"
         if key in self.annulled:
             self._refuse(Difference("", place, "it is among the results, but a correction annuls it"))
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
-            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known only at its end
+            insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known only later
             self._replace_voids(key)
         elif self.voids.get(key, ()) != self.voids_here.get(key, ()):
             self._conflict(f"{place} has other voids here")
@@ -487,7 +485,7 @@ class _Merge:
             self._conflict(f"{place} has other rotations here")
 
     def _whole_set(self, games: Iterable[ArchivedGame], place: str) -> Iterator[tuple[ArchivedGame, GameRecord]]:
-        """Yield the games of a deal set with their records. Refuse a set that is not complete; `place` names it."""
+        """Yield the games of a deal set with their records. Refuse an incomplete set; `place` names it."""
         size, sides = 0, 1
         for game in games:
             if game.id.rotation != size:
@@ -501,13 +499,14 @@ class _Merge:
             self._refuse(Difference("", place, "it is not complete"))
 
     def _machines(self, archived: int, overlap: int) -> None:
-        """Take over how many deal sets each machine played.
+        """Adopt the number of deal sets that each machine played.
 
-        The archive does not state which sets. So the counts of two parts are added if they do not overlap. Otherwise
-        the greater one is used: it is right if one part contains the other, else it is too low, but never too high.
+        The archive does not state which sets they are. The counts of two parts are therefore added if the parts do not
+        overlap. Otherwise the greater count is used: it is right if one part contains the other; else it is too low,
+        but never too high.
 
         archived: the number of deal sets in the archive.
-        overlap: how many of them were stored before.
+        overlap: how many of them were already stored.
         """
         theirs = self.archive.run.machines
         if sum(total.sets for total in theirs) > archived:
@@ -521,7 +520,7 @@ class _Merge:
             self._conflict(f"run {self.fingerprint} was played on other machines here")
 
     def _unplayed_voids(self) -> None:
-        """Take over the voids of deal sets without games, from the side that made more attempts at a set."""
+        """Adopt the voids of deal sets without games, from the side that made more attempts at a set."""
         for key, voids in self.voids.items():
             is_stored = set_size(self.writing, self.fingerprint, key) is not None
             if not is_stored and len(voids) > len(self.voids_here.get(key, ())):
@@ -561,7 +560,7 @@ class _Merge:
         self.new += 1
 
     def _beside(self, game: ArchivedGame, record: GameRecord) -> tuple[tuple[FaultStory, ...], tuple[Note, ...]]:
-        """Read the stories and the notes of a game. Raises StoryError or NoteError."""
+        """Read the stories and notes of a game. Raises StoryError or NoteError."""
         stories = read_stories(game.stories, record, game.place(STORIES)) if game.stories is not None else ()
         notes = read_notes(game.notes, record, game.place(NOTES)) if game.notes is not None else ()
         self.stories_read += len(stories)
@@ -589,7 +588,7 @@ class _Merge:
             self.notes += len(notes)
 
     def _drop_single(self, game: str) -> bool:
-        """Delete the game's single record. Return whether there was one."""
+        """Delete the game's single record. Return True if there was one."""
         return bool(self.writing.execute("DELETE FROM single WHERE id = ?", [game]).rowcount)
 
     def _game_rows(self, record: GameRecord, text: str) -> TableRows:
@@ -599,9 +598,9 @@ class _Merge:
             self._refuse(Difference(record.id, "", str(error)))
 
     def _settle(self, before: int, archived: int) -> None:
-        """Publish the seed and update the end of the run, which only an archive or database with every set knows.
+        """Publish the seed and update the end of the run, which only an archive or database with every set can state.
 
-        A void attempt counts like a set: a run may have continued and stored nothing but voids. An archive that adds
+        A void attempt counts like a set, because a run may have continued and stored only voids. An archive that adds
         neither deal sets nor the end of the run changes nothing else.
         """
         run, stored = self.archive.run, self._count("job")
@@ -609,7 +608,7 @@ class _Merge:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
         self.has_all = archived == stored and not self._has_more_attempts()
         if self.has_all:
-            # Without the folder, `runs resume` does not start any program that the archive's config names.
+            # Without the folder, `runs resume` starts none of the programs that the archive's config names.
             changed = self.writing.execute(
                 "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
                 " AND (? OR (ended IS NULL AND ? IS NOT NULL))",
@@ -626,17 +625,17 @@ class _Merge:
             self._unpaired()
 
     def _unpaired(self, *, alone: bool = False) -> None:
-        """Take over who was not paired in which round; `alone`: replace what is stored."""
+        """Adopt the bots that were not paired in each round. `alone`: replace the stored ones."""
         if alone:
             delete_unpaired(self.writing, self.fingerprint)
         for number, bots in self.archive.run.unpaired.items():
             insert_unpaired(self.writing, self.fingerprint, number, bots)
 
     def _same_end(self) -> None:
-        """Compare the outcomes of a run that is complete both here and in the archive, or take over the archive's if
-        none is stored (older versions did not store any).
+        """Compare the outcomes of a run that is complete both here and in the archive.
 
-        With another tournament file, the run may have ended in another way.
+        If none is stored, adopt the archive's: older versions did not store outcomes. With another tournament file, the
+        run may have ended differently.
         """
         stored = header_in(self.writing, self.fingerprint)
         theirs, mine = self.archive.run.outcome, outcome_in(self.writing, self.fingerprint)
@@ -644,13 +643,13 @@ class _Merge:
             return
         if mine == OPEN:
             replace_outcome(self.writing, self.fingerprint, theirs)
-        if mine in (OPEN, theirs):  # older versions stored none
+        if mine in (OPEN, theirs):  # older versions did not store it
             self._unpaired()
         else:
             self._conflict(f"run {self.fingerprint} ended with other places or matches here")
 
     def _has_more_attempts(self) -> bool:
-        """Return whether the database knows attempts at a deal set without games that the archive does not know."""
+        """Return True if the database has attempts at a deal set without games that the archive lacks."""
         return any(
             len(voids) > len(self.voids.get(key, ())) and set_size(self.writing, self.fingerprint, key) is None
             for key, voids in self.voids_here.items()
@@ -661,16 +660,16 @@ class _Merge:
         return int(self.writing.execute(sql, [self.fingerprint]).fetchone()["n"])
 
     def _refuse(self, difference: Difference) -> NoReturn:
-        """Raise RefusedError: the archive itself is wrong."""
+        """Raise RefusedError, because the archive itself is wrong."""
         raise RefusedError(self.archive.path, difference)
 
     def _conflict(self, sentence: str) -> NoReturn:
-        """Raise StoreError: the archive differs from what is stored."""
+        """Raise StoreError, because the archive differs from the database."""
         raise StoreError(f"{self.archive.path}: {sentence}; nothing was imported")
 
 
 def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:
-    """Return whether this record is stored, in a run or single.
+    """Return True if this record is stored, in a run or as a single record.
 
     Raises StoreError if a different record with its id is stored.
 

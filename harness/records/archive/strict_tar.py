@@ -1,7 +1,7 @@
-"""Reads a tar file as a stream of small texts. Every bound is checked before the bytes are read.
+"""Reads a tar file as a stream of small texts. Every limit is checked before the bytes are read.
 
-Python's `tarfile` reads the header of a long name whole, whatever size it states, and knows links, devices and sparse
-files. Here only regular files exist, and a name comes from the file's header or from one `x` (pax) or `L` (GNU) header
+Python's `tarfile` reads a long-name header of any stated size, and supports links, devices and sparse files. This
+module supports only regular files, and takes a name from the file's header or from one `x` (pax) or `L` (GNU) header
 before it. POSIX.1-2017, pax, "ustar Interchange Format".
 """
 
@@ -15,24 +15,24 @@ _LONGEST_HEADER = 1 << 12
 """The largest size, in bytes, of a long-name header: ten times the longest name. Each file may have one such header."""
 
 _PADDING = 1 << 20
-"""How many bytes of zeros may follow the last file. `tar` pads to 10 KiB, or to what its user asks for."""
+"""The most bytes of zeros that may follow the last file. `tar` pads to 10 KiB, or to the size that its user chooses."""
 
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
 Read = Callable[[int], bytes]
-"""Returns the next bytes, as many as asked for; fewer only at the end."""
+"""A function that returns the next bytes, as many as requested; fewer only at the end."""
 
 
 class TarError(Exception):
-    """What is wrong with the tar file, as part of a sentence: "it ends too early"."""
+    """A defect of the tar file, as part of a sentence: "it ends too early"."""
 
 
 def tar_texts(read: Read, limit_of: Callable[[str], int]) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each file in order, then check that nothing follows.
+    """Yield the name and content of each file in order, then check that nothing follows.
 
-    `limit_of` returns the most bytes that the file of this name may have. Raises TarError, and what `limit_of` and
-    `read` raise.
+    `limit_of` returns the largest size, in bytes, of a file with this name. Raises TarError, and the errors of
+    `limit_of` and `read`.
     """
     name = ""
     while (block := _exactly(read, _BLOCK)) != bytes(_BLOCK):
@@ -63,7 +63,7 @@ def _header(block: bytes) -> tarfile.TarInfo:
 
 
 def _long_name(kind: bytes, content: bytes) -> str:
-    """Return the name that a header of a long name holds. In a pax header, every other keyword is ignored."""
+    """Return the name in a long-name header. In a pax header, ignore every other keyword."""
     if kind == tarfile.GNUTYPE_LONGNAME:
         return _decoded(content.rstrip(b"\0"))
     name = b""
@@ -87,7 +87,7 @@ def _decoded(name: bytes) -> str:
 
 
 def _content(read: Read, size: int) -> bytes:
-    """Read a file's content and the zeros that fill its last block."""
+    """Read a file's content and the zeros that pad its last block."""
     content = _exactly(read, size)
     _exactly(read, -size % _BLOCK)
     return content
@@ -101,7 +101,7 @@ def _exactly(read: Read, size: int) -> bytes:
 
 
 def _check_padding(read: Read) -> None:
-    """Read to the end, where gzip checks its checksum. Only zeros may follow the last file."""
+    """Read to the end, where gzip verifies its checksum. Only zeros may follow the last file."""
     rest = read(_PADDING + 1)
     if len(rest) > _PADDING or rest.count(0) < len(rest):
         raise TarError("other data follow its last file")

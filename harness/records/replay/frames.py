@@ -1,10 +1,10 @@
 """Frames: pictures of the table, one for each step of a game, for replays that the user steps through.
 
-The engine gives the state of each frame and checks each step as in `replay`. For one seat, frames show only what that
-seat knew: its `game.view`, and how many cards others held. For `PUBLIC`, a reader who holds no cards, they show what
-every seat knew, and the clock.
+The engine computes the state of each frame and checks each step as in `replay`. For one seat, frames show only what
+that seat knew: its `game.view`, and how many cards others held. For `PUBLIC`, a reader who holds no cards, they show
+what every seat knew, and the clock.
 
-`frames` makes the frames of a record. A `FrameMaker` makes the frames of a game in play, as its steps come.
+`frames` makes the frames of a record. A `FrameMaker` makes the frames of a game in play, step by step.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Kind = Literal["deal", "action", "fault", "end"]
 class SeatFrame:
     """A seat in a frame.
 
-    `cards` are the cards of its hand that the reader knows; it holds `hidden` more. `laid` are its cards face up on the
-    table; `covered` counts those face down. `put_away` are the discarded and given cards that the reader knows.
-    `bank_ms` is what is left of its time bank, None if the reader could not know. `side` numbers the sides of this
-    hand.
+    `cards` are the cards in its hand that the reader knows; the hand has `hidden` more. `laid` are its cards face up on
+    the table; `covered` counts those face down. `put_away` are the discarded and given cards that the reader knows.
+    `bank_ms` is the rest of its time bank, None if the reader could not know it. `side` is the number of its side in
+    this hand.
     """
 
     cards: tuple[str, ...]
@@ -50,7 +50,7 @@ class SeatFrame:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A face-down pile on the table that belongs to no seat: the `number` of cards, and which the reader knows."""
+    """A face-down pile on the table that belongs to no seat: the `number` of its cards, and those the reader knows."""
 
     name: str
     cards: tuple[str, ...]
@@ -99,9 +99,9 @@ class Frame:
 
 
 def frames(record: GameRecord, seat: int | None = None) -> Iterator[Frame]:
-    """Yield the frames of a game, with all cards, as one seat saw it, or as PUBLIC did.
+    """Yield the frames of a game: with all cards, as one seat saw it, or as PUBLIC did.
 
-    Each step is checked before its frame. A game that was not played, because a bot had been withdrawn, has no frame.
+    Each step is checked before its frame. A game that was not played because a bot had been withdrawn has no frames.
     Raises RecordError if the game has no such seat; the iteration raises it at a step that breaks the rules.
     """
     if seat not in (None, PUBLIC) and not 0 <= seat < len(record.seats):
@@ -138,7 +138,7 @@ class FrameMaker:
     """
 
     def __init__(self, names: Sequence[str], clocks: Sequence[TimeControl], reader: int | None) -> None:
-        """Take the bots and their clocks by seat. `reader` is a seat, PUBLIC, or None for all cards."""
+        """Store the bots and their clocks, by seat. `reader` is a seat, PUBLIC, or None for all cards."""
         self.names = tuple(names)
         self.clocks = tuple(clocks)
         self.seat = reader
@@ -156,7 +156,7 @@ class FrameMaker:
         return self._numbered(replace(frame, kind="deal", said=said))
 
     def step(self, step: Step) -> list[Frame]:
-        """Return the frames of a step, for its fault, its action and the end of the hand; [] if all was secret."""
+        """Return the frames of a step: for its fault, its action and the end of the hand; [] if all was secret."""
         made = []
         if step.fault is not None:
             made.append(self._fault(self.frame(step.before), step.fault))
@@ -168,7 +168,7 @@ class FrameMaker:
         return [self._numbered(one) for one in made]
 
     def skip(self, seat: int, ms: int) -> None:
-        """Count an action within a hand whose frame nobody needs, and the time that it was charged."""
+        """Count an action within a hand, and the time charged for it, if nobody needs its frame."""
         self._charge(seat, ms)
         self._count += 1
 
@@ -224,7 +224,7 @@ class FrameMaker:
     def _view(self, game: Game) -> SeatView:
         """Return the view of the reader.
 
-        For PUBLIC it is the view of a seat that is not to decide, read only for what all seats share.
+        For PUBLIC, return the view of a seat that is not about to decide; only what all seats share is read from it.
         """
         if self.seat == PUBLIC:
             return game.view(1 if game.actor == 0 else 0)
@@ -250,7 +250,7 @@ class FrameMaker:
         )
 
     def _piles(self, game: Game) -> tuple[Pile, ...]:
-        """Return the face-down piles without a seat; covered cards of straw men belong to their seats."""
+        """Return the face-down piles without a seat. Covered cards of straw men belong to their seats."""
         code = game.rules.pack.code
         everything = self.seat is None
         return tuple(
@@ -270,7 +270,7 @@ class FrameMaker:
         return f"{self._who(fault.seat)}: {fault_in_words(fault)}"
 
     def _action(self, step: Step) -> Frame | None:
-        """Return the table after an action; None if the reader may not know about it and learnt nothing."""
+        """Return the table after an action; None if the reader may not know about it and learned nothing."""
         self._charge(step.seat, step.ms)
         token = seen_token(step, self.seat)
         if token is None and not self._learnt(step):
@@ -299,8 +299,8 @@ class FrameMaker:
         )
 
     def _learnt(self, step: Step) -> bool:
-        """Return whether an action that was hidden from the seat changed what it knows."""
-        assert self.seat is not None  # nothing is hidden from a reader without a seat
+        """Return True if an action that was hidden from the seat changed its knowledge."""
+        assert self.seat is not None  # a reader without a seat sees everything
         if not step.is_within_hand:
             return True
         before, after = self._view(step.before), self._view(step.after)
@@ -339,7 +339,7 @@ class FrameMaker:
         )
         changes = [now.score - then.score for now, then in zip(seats, frame.seats, strict=True)]
         gained = ", ".join(f"{self._who(seat)} {change:+d}" for seat, change in enumerate(changes) if change)
-        said = f"Hand {number} is over ({done.ended}): {gained or 'no change of scores'}"
+        said = f"Hand {number} is over ({done.ended}): {gained or 'no change in the scores'}"
         for seat, cards in enumerate(done.shown):
             said += f"; {self._who(seat)} shows {' '.join(map(card_sign, cards))}" if cards else ""
         over = step.after.is_over and not step.after.results[number + 1 :]

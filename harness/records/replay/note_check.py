@@ -1,4 +1,4 @@
-"""Notes of bots beside a game: checked against its record, and found in the steps of its replay."""
+"""Notes of bots beside a game: checks them against its record, and finds them in the steps of its replay."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _where(record: GameRecord, note: Note) -> str:
 
 
 def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
-    """If a note names an action that the bot at its seat did not choose, return the wrong field and a sentence."""
+    """Return the wrong field and a sentence if a note names an action that the bot at its seat did not choose."""
     hands = len(record.hands)
     if not 0 <= note.hand < hands:
         return "hand", f"game {record.id} has {counted(hands, 'hand')}; there is no hand {note.hand}"
@@ -69,9 +69,9 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
 
 
 def _wrong_text(record: GameRecord, note: Note, used: int, figures: int) -> tuple[str, str] | None:
-    """Return why a note cannot have been kept, its field first.
+    """Return the wrong field and the reason if a note cannot have been kept.
 
-    used, figures: the bytes of its seat's notes so far, without the figures and of the figures alone.
+    used, figures: the bytes of its seat's notes so far, without figures, and of the figures alone.
     """
     if not note.text or kept_text(note.text) != note.text:
         return "text", f"the note of {_where(record, note)} is not 1 to {LONGEST_NOTE} bytes without NUL"
@@ -85,7 +85,7 @@ def _wrong_text(record: GameRecord, note: Note, used: int, figures: int) -> tupl
 def places_of(
     record: GameRecord, frames: Iterable[Frame], seats: Container[int]
 ) -> Iterator[tuple[tuple[int, int], Frame]]:
-    """Yield each frame with an action of these seats, with the hand and the number of the action in the record.
+    """Yield each frame with an action of these seats, and the hand and number of that action in the record.
 
     frames: the frames of the whole game, for a reader who sees every action of these seats.
     """
@@ -101,7 +101,7 @@ def places_of(
 
 
 def notes_by_step(record: GameRecord, frames: Iterable[Frame], notes: Sequence[Note]) -> dict[tuple[int, int], str]:
-    """Return the texts of notes by the hand and the step of their frames.
+    """Return the texts of notes, by hand and step of their frames.
 
     frames: the frames of the whole game, for a reader who sees every action of the seats that noted something.
     """

@@ -1,4 +1,4 @@
-"""One decision of a recorded game: the game as it stood, and what came before it (`Position`)."""
+"""A decision of a recorded game: the state of the game, and the steps before it (`Position`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Position:
     seat: the seat that had to decide.
     game: the game at this point; do not change it.
     recorded: the token of the recorded action; "" if the game ended here with a fault.
-    substituted: whether the referee chose the recorded action.
+    substituted: True if the referee chose the recorded action.
     fault: the fault at this decision, or None.
     earlier: all steps of the game before it, in order.
     """
@@ -34,7 +34,7 @@ class Position:
 
 
 def position_at(record: GameRecord, hand: int, step: int) -> Position:
-    """Return the decision after `step` actions of a hand. The whole record is checked.
+    """Return the decision after `step` actions of a hand. Check the whole record.
 
     Raises ReplayError if there is no such decision, if its seat had only one legal action, or if the record is wrong.
     """

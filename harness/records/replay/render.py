@@ -1,6 +1,6 @@
-"""Renders a replay as lines for a terminal: plain text, which a `Style` may decorate.
+"""Renders a replay as lines for a terminal: plain text, which a `Style` can decorate.
 
-For one seat, the lines show only what that seat knew: all of it comes from `game.view(seat)`.
+For one seat, the lines show only what that seat knew, because all of it comes from `game.view(seat)`.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class _Renderer:
         try:
             defaults = {name: option.default for name, option in rules_of(self.record.variant).options.items()}
         except EngineError:
-            defaults = {}  # an unknown variant, which the replay reports after this line
+            defaults = {}  # the replay reports the unknown variant after this line
         chosen = {name: value for name, value in sorted(self.record.options.items()) if defaults.get(name) != value}
         said = ", ".join(f"{name} = {option_text(value)}" for name, value in chosen.items())
         return f"{said}, the other options by default" if said else "all options by default"
@@ -293,14 +293,14 @@ _REVEALED = {
     "widow": "picked up",
     "left": "left",
 }
-"""Words for what only one seat knew, when it is revealed."""
+"""Words for the revelation of something that only one seat knew."""
 
 _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
-"""Words for how a seat gets cards during a hand. Actions of its own, which are shown separately, take cards away."""
+"""Words for the ways in which a seat gets cards during a hand. It loses cards by its own actions, shown separately."""
 
 
 def note_line(note: Note) -> str:
-    """Return what a bot noted about an action as one harmless line."""
+    """Return a bot's note on an action as one harmless line."""
     return f"note of seat {note.seat}: {shown(note_words(note.text))}"
 
 

@@ -1,7 +1,7 @@
 """Replays a record through the engine, step by step, and checks every part of it.
 
-Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
-with a correct digest may still be refused here.
+Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. Even a
+record with a correct digest can be refused here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
 REVEAL = "reveal_at_end"
-"""Every variant has this option, but records of store version 1 lack it."""
+"""An option that every variant has, but that records of store version 1 lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Step:
 
     @property
     def is_within_hand(self) -> bool:
-        """Whether the hand continues after the step."""
+        """True if the hand continues after the step."""
         return len(self.after.results) == len(self.before.results)
 
     @property
     def player(self) -> int:
-        """The owner of the played card: a dictated card is the maker's (rules.md V4.5.5)."""
+        """The owner of the played card. A dictated card belongs to the maker (rules.md V4.5.5)."""
         maker = self.before.view(self.seat).maker if self.action.kind == "dictate" else None
         return self.seat if maker is None else maker
 
@@ -94,8 +94,8 @@ class Step:
 class ReplayError(RecordError):
     """The error for a record whose play breaks the rules.
 
-    `game` is its id. `hand` and `action` say where (None if the error is not in one hand or action). `legal` are the
-    tokens allowed there, if an action is wrong.
+    `game` is its id. `hand` and `action` are the place (None if the error is not in one hand or action). `legal` are
+    the tokens allowed there, if an action is wrong.
     """
 
     def __init__(
@@ -128,8 +128,8 @@ def check(
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
     If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
-    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is the margin of the run's clock,
-    by default the longest margin.
+    are then those of the run, and `attempt` is that of the deal set (`values.voids`). `margin_ms` is the margin of the
+    run's clock, by default the longest margin.
     """
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
@@ -147,11 +147,11 @@ def replay(
     *,
     attempt: int = 0,
 ) -> Iterator[Step]:
-    """Yield the steps of a record, each checked first; check the result after the last one.
+    """Yield the steps of a record, checking each first; check the result after the last step.
 
     seed, packs, beacon: the values of the record's run, once its seed is published. Then packs, first dealer and
         substituted actions must follow from the seed. None checks only the play.
-    attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
+    attempt: the number of voids of the game's deal set, each of which led to new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
@@ -174,7 +174,7 @@ def _begun(
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """An action that was checked and applied; fields as in Step."""
+    """An action that was checked and applied. Fields are as in `Step`."""
 
     hand: int
     index: int
@@ -188,7 +188,7 @@ class _Play:
 
 
 class _SeatClock:
-    """The most time that a seat can have left, given the rounded times of its record (protocol.md, The clock)."""
+    """The most time that a seat can have left, judging by the rounded times of its record (protocol.md, The clock)."""
 
     def __init__(self, time: TimeControl, margin_ms: int) -> None:
         self._time = time
@@ -196,7 +196,7 @@ class _SeatClock:
         self._bank = float(time.bank_ms)
         self._game = float(time.game_ms or inf)
         self.free_ms = 0 if time.game_ms else time.per_decision_ms
-        """The most that a decision may be charged without changing anything."""
+        """The longest time that can be charged for a decision without changing anything."""
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
@@ -294,7 +294,7 @@ class _Replay:
     # The play
 
     def steps(self) -> Iterator[Step]:
-        """Yield all steps, with the game around each, then check the result."""
+        """Yield all steps, each with the game before and after, then check the result."""
         before = self.game.copy()
         for play in self.plays():
             after = self.game.copy()
@@ -315,7 +315,7 @@ class _Replay:
             before = after
 
     def check(self) -> None:
-        """Play all actions, then check the result. A hand without a fault takes a faster path."""
+        """Play all actions, then check the result. Hands without faults use a faster path."""
         for number, hand in enumerate(self.record.hands):
             if self.faults or self.gone or hand.substituted:
                 for _ in self._hand(number, hand):
@@ -325,7 +325,7 @@ class _Replay:
         self._check_end()
 
     def plays(self) -> Iterator[_Play]:
-        """Yield all actions, each as soon as it is applied, then check the result."""
+        """Yield each action as soon as it is applied, then check the result."""
         for number, hand in enumerate(self.record.hands):
             yield from self._hand(number, hand)
         self._check_end()
@@ -340,7 +340,7 @@ class _Replay:
         self._end_hand(number, hand)
 
     def _check_plain_hand(self, number: int, hand: HandRecord) -> None:
-        """Check a hand in which no seat is at fault. `_play` judges each action that is not plainly right."""
+        """Check a hand in which no seat is at fault. `_play` decides about each action that is not obviously right."""
         self._begin_hand(number, hand)
         game, free_ms = self.game, [clock.free_ms for clock in self.clocks]
         legal_actions, apply = game.legal_actions, game.apply
@@ -395,7 +395,7 @@ class _Replay:
         return _Play(number, index, seat, action, legal, *marks, ms, fault)
 
     def _charge(self, seat: int, ms: int, marks: tuple[bool, bool], place: tuple[int, int]) -> None:
-        """Charge an action to the clock of its seat, which must allow it."""
+        """Charge an action to the clock of its seat. The clock must allow it."""
         if any(marks):
             self._refuse(f"{ms} ms are charged for an action of the referee", *place)
         clock = self.clocks[seat]

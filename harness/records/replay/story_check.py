@@ -25,8 +25,8 @@ class Contradiction:
 def contradictions(record: GameRecord, stories: Sequence[FaultStory]) -> Iterator[Contradiction]:
     """Yield the contradictions between stories and their game: at most one for each story.
 
-    Seat, bot and legal tokens follow from the record. Process end and stderr cannot be checked. Raises RecordError if
-    the record's play breaks the rules.
+    Seat, bot and legal tokens follow from the record. The end of the process and its stderr cannot be checked. Raises
+    RecordError if the record's play breaks the rules.
     """
     if not stories:
         return

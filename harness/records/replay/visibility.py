@@ -11,11 +11,11 @@ from bowerbird.harness.records.values.game_record import PER_SEAT, FaultRecord, 
 from bowerbird.harness.records.values.query_results import FaultRow
 
 PUBLIC = -1
-"""The seat of a reader who holds no cards: it sees what every seat sees."""
+"""The seat of a reader without cards, who sees what every seat sees."""
 
 
 def seen_token(step: Step, seat: int | None) -> str | None:
-    """Return the action as `seat` saw it; None if the seat must not even know that there was one."""
+    """Return the action as `seat` saw it; None if the seat must not even know that an action happened."""
     if seat is None or step.seat == seat:
         return str(step.action)
     if not step.is_within_hand:
@@ -27,15 +27,16 @@ def seen_token(step: Step, seat: int | None) -> str | None:
 
 
 def seen_fault(fault: FaultRecord, seat: int | None) -> FaultRecord:
-    """Return a fault as `seat` may know it: without the detail of another seat's fault, which may name a card."""
+    """Return a fault as `seat` may know it. The detail of another seat's fault is left out: it can name a card."""
     return fault if seat in (None, fault.seat) else replace(fault, detail="")
 
 
 def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
     """Return a fault with the part of its story that `seat` may know; None for a fault of another seat.
 
-    Another seat's legal tokens reveal its hand. For its own fault, a seat sees the legal tokens and how its process
-    ended, but neither stderr nor log: the process may have written about other tables and seats, even of the same deal.
+    Another seat's legal tokens would reveal its hand. For its own fault, a seat sees the legal tokens and the end of
+    its process, but neither stderr nor log, because the process may have written about other tables and seats, even of
+    the same deal.
     """
     if seat is None:
         return fault
@@ -43,7 +44,7 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
 
 
 def may_see_own_notes(record: GameRecord) -> bool:
-    """Return whether a seat's notes cannot reveal other seats' cards; this holds if each seat had its own process.
+    """Return True if a seat's notes cannot reveal other seats' cards, because each seat had its own process.
 
     A shared process may have noted what it knew from another seat.
     """
@@ -51,7 +52,7 @@ def may_see_own_notes(record: GameRecord) -> bool:
 
 
 def seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
-    """Return the notes that `seat` may know: its own, and only if they cannot reveal anything about other seats."""
+    """Return the notes that `seat` may know: its own, if they cannot reveal anything about other seats."""
     if seat is None:
         return tuple(notes)
     return tuple(note for note in notes if note.seat == seat) if may_see_own_notes(record) else ()

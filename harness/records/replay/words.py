@@ -41,11 +41,11 @@ _AT_STAGE = {
     ("misdeal", "decline"): "claims no misdeal",
     ("go under", "swap"): "goes under",
 }
-"""Words for an action that means something else in a certain stage."""
+"""Words for an action that has a different meaning in a certain stage."""
 
 
 def bid_in_words(history: Sequence[Event], number: int) -> str:
-    """Return the highest bid of a hand: its `number`, or its token for a lone bid, whose number differs."""
+    """Return the highest bid of a hand: its `number`, or its token if it is a lone bid, whose number differs."""
     bids = [event.action for event in history if event.action.kind in ("bid", "lone")]
     return str(bids[-1]) if bids and bids[-1].kind == "lone" else str(number)
 

@@ -1,11 +1,11 @@
-"""What this user may do with a database: how to open a read-only one, and why it cannot be read or written.
+"""The access of this user to a database: opening a read-only one, and reasons why one cannot be read or written.
 
 A database in WAL mode needs two files beside it, `-wal` and `-shm`, even for reading. A user who cannot write its
-folder cannot create them. Such a database is opened anyway, but old data are never passed off as new:
+folder cannot create them. Such a database is opened anyway, but old data are never presented as new:
 
-- If there is a log, SQLite reads database and log. It needs the writer's `-shm`, or a `-shm` that a crash has left.
-- If there is none, the file is complete and is opened as immutable, which takes no locks. `FixedFile` notices if
-  somebody writes to it in the meantime.
+- If there is a log, SQLite reads database and log. It needs the `-shm` of a writer, or one left by a crash.
+- If there is no log, the file is complete and is opened as immutable, without locks. `FixedFile` detects writes to it
+  in the meantime.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ READ_WRITE = "mode=rw"
 class FixedFile:
     """The state of the file of a database that is opened as immutable.
 
-    It does not include what a writer adds to a log.
+    It does not include data that a writer adds to a log.
     """
 
     path: Path
@@ -38,7 +38,7 @@ class FixedFile:
 
     @classmethod
     def now(cls, path: Path) -> FixedFile | None:
-        """Return the present state; None if a log may hold newer data."""
+        """Return the current state; None if a log might contain newer data."""
         return None if has_log(path) else cls._of(path)
 
     @classmethod
@@ -47,7 +47,7 @@ class FixedFile:
         return cls(path, found.st_ino, found.st_size, found.st_mtime_ns)
 
     def check(self) -> None:
-        """Raise StoreError if the file has been written to since: what was read may mix old and new data."""
+        """Raise StoreError if the file has been written to since then, because the data read may mix old and new."""
         if self._of(self.path) != self:
             raise StoreError(f"{self.path}: was written to while it was being read; repeat the command")
 
@@ -58,7 +58,7 @@ def uri(path: Path, parameters: str) -> str:
 
 
 def behind_links(path: Path | str) -> Path:
-    """Return the path of the database itself, next to its lock, seed and logs; `path` may be a link to it."""
+    """Return the path of the database itself, beside which are its lock, seed and logs. `path` can be a link to it."""
     return Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
 
 
@@ -68,7 +68,7 @@ def log_of(path: Path) -> Path:
 
 
 def has_log(path: Path) -> bool:
-    """Return whether a log may hold newer data than the file: it has data, or a writer has it open."""
+    """Return True if a log might contain newer data than the file, because it has data or a writer has it open."""
     log = log_of(path)
     try:
         return log.stat().st_size > 0 or _index_of(path).exists()
@@ -81,7 +81,7 @@ def _index_of(path: Path) -> Path:
 
 
 def may_write(path: Path) -> bool:
-    """Return whether this user may write a database: the file, and files beside it."""
+    """Return True if this user may write a database: the file itself, and files beside it."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and not _is_read_only(path)
 
 
@@ -129,7 +129,7 @@ def refuse_unreadable(path: Path) -> None:
             f"{path}: you may not look into {folder}, which belongs to {_owner(folder)}; {_ask(folder, 'a+x')}"
         ) from None
     except OSError:
-        return  # a missing file does not count as unreadable
+        return  # a missing file is not an unreadable file
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise StoreError(f"{path}: is not a file, so it is not a database; name a file")
     if not os.access(path, os.R_OK):
@@ -137,7 +137,7 @@ def refuse_unreadable(path: Path) -> None:
 
 
 def unreadable_log(path: Path) -> StoreError:
-    """Return the error for a database whose log cannot be opened, so that its newest data cannot be read."""
+    """Return the error for a database with a log that cannot be opened, so that its newest data cannot be read."""
     log = log_of(path)
     if not os.access(log, os.R_OK):
         reason = f"you may not read it: it belongs to {_owner(log)}"

@@ -1,8 +1,8 @@
 """Writes files atomically: a file appears at its path whole or not at all.
 
 Until it is complete, its writer keeps it locked in the same folder under a hidden name, `.NAME.HEX.new`. The system
-releases the lock however the process ends. So an unlocked file is left over from a kill or a power cut, and the next
-writer to the same path removes it.
+always releases the lock when the process ends. An unlocked file is therefore left over from a kill or a power cut, and
+the next writer to the same path removes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ OF_SQLITE = ("-journal", "-wal", "-shm")
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that replaces `path` at the end of the `with` block; after an error, `path` is unchanged.
 
-    Replaces the target of a symbolic link. Writes directly to anything but a regular file, such as /dev/stdout.
+    If `path` is a symbolic link, its target is replaced. Anything but a regular file, such as /dev/stdout, is written
+    directly.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
@@ -43,7 +44,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def fresh_beside(path: Path) -> Iterator[Path]:
-    """Yield an empty, locked file beside `path`, to fill and move there. Remove it at the end if it was not moved."""
+    """Yield an empty, locked file beside `path`, to be filled and moved there. At the end, remove it if not moved."""
     _remove_left_behind(path)
     fresh, lock = _begin(path)
     try:
@@ -63,7 +64,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def is_at(descriptor: int, path: Path) -> bool:
-    """Return whether this open file is still the one at `path`."""
+    """Return True if this open file is still the one at `path`."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
@@ -71,7 +72,7 @@ def is_at(descriptor: int, path: Path) -> bool:
 
 
 def _begin(path: Path) -> tuple[Path, int]:
-    """Create a file beside `path`. Return its path and the descriptor that holds its lock."""
+    """Create a file beside `path`. Return its path and the descriptor with its lock."""
     while True:
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(_HEX_BYTES)}.new")
         try:
@@ -84,13 +85,13 @@ def _begin(path: Path) -> tuple[Path, int]:
 
 
 def _is_locked(descriptor: int, fresh: Path) -> bool:
-    """Lock a new file. Return False if another process took it for a leftover first."""
+    """Lock a new file. Return False if another process, mistaking it for a leftover, locked it first."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True  # without locks on this file system, no process removes leftovers either
+        return True  # if this file system has no locks, no process removes leftovers either
     return is_at(descriptor, fresh)
 
 

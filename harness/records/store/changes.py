@@ -19,16 +19,16 @@ _OF_RUN = (
     *("seat", "game", "job", "machine", "record_rating", "placement", "match_result", "incident", "cpu"),
     *("void", "voided_game", "corrected_set", "correction", "origin", "bot"),
 )
-"""Every table with rows that belong to a run or its games, children before parents."""
+"""All tables with rows that belong to a run or its games, children before parents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
     """The outcome of a deletion.
 
-    stored: whether the database held the run. False if an interrupted deletion had left only its files.
+    stored: True if the database contained the run; False if an interrupted deletion had left only its files.
     logs: the folder of logs that was removed; None if there was none or it was kept.
-    kept_for: another database in the same folder that holds the run and needs its logs; None if there is none.
+    kept_for: another database in the same folder that contains the run and needs its logs; None if there is none.
     free_bytes: the space in the database that later runs can reuse.
     """
 
@@ -39,7 +39,7 @@ class Deleted:
 
 
 def rename_run(path: Path, fingerprint: str, name: str) -> None:
-    """Give a run another name. Its id, and thus the ids of its games, stay the same.
+    """Give a run another name. Its id, and so the ids of its games, stay the same.
 
     name: a name that `values.run.wrong_name` allows.
 
@@ -54,10 +54,10 @@ def rename_run(path: Path, fingerprint: str, name: str) -> None:
 def delete_run(path: Path, fingerprint: str) -> Deleted:
     """Delete a run with its games, faults, stories, notes and ratings, in one transaction.
 
-    Then delete its secret seed, the command for its end, and its logs.
+    Then delete its secret seed, its `on_end` command, and its logs.
 
-    If the process ends in between, the run is either whole or gone. A second call then removes the files that were
-    left. Logs are kept if another database in this folder holds the same run.
+    If the process ends in between, the run is either whole or gone. A second call then removes the remaining files.
+    Logs are kept if another database in this folder contains the same run.
 
     Raises StoreError if another process writes the run, if there is nothing to delete, or if writing fails; OSError if
     the logs cannot be removed.
@@ -108,7 +108,7 @@ def _free_bytes(connection: sqlite3.Connection) -> int:
 
 
 def _other_database_with(path: Path, fingerprint: str) -> Path | None:
-    """Return another database in the folder that holds the run; a file that cannot be read counts as holding it."""
+    """Return another database in the folder that contains the run. An unreadable file counts as containing it."""
     for file in sorted(path.parent.iterdir()):
         try:
             if not file.is_file() or file.samefile(path):
@@ -124,7 +124,7 @@ def _other_database_with(path: Path, fingerprint: str) -> Path | None:
 
 
 def _holds(path: Path, fingerprint: str) -> bool:
-    """Return whether a database holds a run. Raises what reading raises."""
+    """Return True if a database contains a run. Raises the errors of reading."""
     connection, fixed = database.connect_to_read(path)
     with closing(connection):
         found = connection.execute("SELECT 1 FROM run WHERE fingerprint = ?", [fingerprint]).fetchone()

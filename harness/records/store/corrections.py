@@ -1,4 +1,4 @@
-"""Corrects a stored run: takes deal sets out of its results, to be dealt again from a new seed (faults.md)."""
+"""Corrects a stored run: removes deal sets from its results, to be dealt again from a new seed (faults.md)."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ SEED_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an organiser decides about a run: the fields of a `Correction` that people choose.
+    """An organiser's decision about a run: the fields of a `Correction` that people choose.
 
-    sets: the deal sets to take out of the results, whether stored, annulled or left out.
-    unpaired_from: the first round whose pairs must be made again because they depend on changed results; 0 for none.
+    sets: the deal sets to take out of the results, be they stored, annulled or left out.
+    unpaired_from: the first round whose pairs must be redrawn because they depend on changed results; 0 for none.
     """
 
     kind: str
@@ -70,16 +70,16 @@ def correct_run(
 ) -> Correction:
     """Take the decision's deal sets out of the results of a run, and return the correction as stored.
 
-    The run is unfinished afterwards; when resumed, it plays these sets again, from a seed that is drawn and committed
-    to here. A withdrawal annuls the sets instead, and they count again if its bot is reinstated. Everything happens in
-    one transaction. The failures of bots in these sets no longer count against their limits; if a bot is reinstated,
-    none of its failures do. Places, matches and ratings of record are removed.
+    The run is unfinished afterwards. When resumed, it plays these sets again, from a new seed that is drawn and
+    committed to here. A withdrawal annuls the sets instead, and they count again if its bot is reinstated. Everything
+    happens in one transaction. The failures of bots in these sets no longer count against their limits; if a bot is
+    reinstated, none of its failures do. Places, matches and ratings of record are removed.
 
-    decide: returns the decision; called once no other process can change the run.
+    decide: returns the decision; called when no other process can change the run.
     digest_of: computes the digest of results.
 
     Raises what `decide` raises; StoreError if the run is not stored, is being played, was not played here, has too many
-    corrections, or if reading or writing fails; ValueError for a decision that no correction may hold.
+    corrections, or if reading or writing fails; ValueError for a decision that is not allowed in a correction.
     """
     path = behind_links(path)
     doing = f"correcting run {fingerprint}, which was not done"
@@ -94,13 +94,13 @@ def correct_run(
             with database.transaction(connection):
                 return _correct(connection, path, fingerprint, decision, digest_of)
         except BaseException:
-            if len(corrections_in(connection, fingerprint)) < seed.correction:  # an interrupt may come after the end
+            if len(corrections_in(connection, fingerprint)) < seed.correction:  # an interrupt can come after the end
                 seed.remove()
             raise
 
 
 def imported_sentence(path: Path, fingerprint: str) -> str:
-    """Return why an imported run cannot be corrected in the database `path`."""
+    """Return the reason why an imported run cannot be corrected in the database `path`."""
     return (
         f"{path}: run {fingerprint} was imported; correct it where it was played, export it there, and "
         "import that archive here"
@@ -185,7 +185,7 @@ def put_back(
 def _put_back_set(
     connection: sqlite3.Connection, run: str, key: SetKey, games: Sequence[VoidedGame], folder: Path
 ) -> None:
-    """Store voided games as games of a deal set that counts; do nothing if no archive has brought them yet."""
+    """Store voided games as games of a deal set that counts. Do nothing if no archive has supplied them yet."""
     if not games:
         return
     insert_job(connection, run, key, len(games))
@@ -200,7 +200,7 @@ def _put_back_set(
 
 
 def _count_again(connection: sqlite3.Connection, run: str, key: SetKey, number: int, correction: Correction) -> None:
-    """When a deal set counts again, count the failures of other bots in it against their limits again."""
+    """Count other bots' failures in a deal set against their limits again, because the set counts again."""
     begun = f"{run}/{key}/"
     connection.execute(
         "UPDATE OR IGNORE incident SET correction = 0"
@@ -210,7 +210,7 @@ def _count_again(connection: sqlite3.Connection, run: str, key: SetKey, number: 
 
 
 def reopen(connection: sqlite3.Connection, run: str) -> None:
-    """Mark a run as incomplete, without outcome and ratings of record."""
+    """Mark a run as incomplete, without an outcome or ratings of record."""
     connection.execute("UPDATE run SET ended = NULL, digest = '' WHERE fingerprint = ?", [run])
     replace_outcome(connection, run, OPEN)
     connection.execute("DELETE FROM record_rating WHERE run = ?", [run])

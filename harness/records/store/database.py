@@ -1,7 +1,7 @@
 """Creates, opens and migrates the store's SQLite file (database.md; faults.md, Durability).
 
-sqlite-utils is imported only to migrate older files: it loads numpy, which takes longer than everything else that a
-command does before its first game.
+sqlite-utils is imported only to migrate older files, because it loads numpy, which takes longer than everything else
+that a command does before its first game.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _Parameters = Mapping[str, Any] | Sequence[Any]
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25
-"""The largest size, in bytes, of a row that is read: an untrusted database may hold a row of a gigabyte."""
+"""The largest row to read, in bytes. An untrusted database could contain a row of a gigabyte."""
 
 _ATTEMPTS = 3
-"""The number of attempts to open a database for reading, since a writer may begin or end at the same moment."""
+"""The number of attempts to open a database for reading, because a writer may start or end at the same moment."""
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that makes each text storable as UTF-8 before storing or comparing it (`quoting.storable`).
+    """A connection that makes each string storable as UTF-8 before storing or comparing it (`quoting.storable`).
 
-    A file name, a command's argument or a bot's words may contain what SQLite refuses.
+    A file name, a command's argument or a bot's words can contain characters that SQLite refuses.
     """
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -59,7 +59,7 @@ def _storable(value: Any) -> Any:
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raise StoreError unless the file is a database of Bowerbird with a known version."""
+    """Raise StoreError unless the file is a Bowerbird database with a known version."""
     access.refuse_unreadable(path)
     with sqlite_errors(path, "opening the database"):
         if path.is_dir():
@@ -76,9 +76,9 @@ def refuse_foreign(path: Path) -> None:
 
 
 def _refuse_journal(path: Path) -> None:
-    """Raise StoreError if a journal lies beside a database: SQLite would write its pages into the database.
+    """Raise StoreError if there is a journal beside a database, because SQLite would write its pages into the database.
 
-    Bowerbird's databases have a log instead, so somebody else must have put it there.
+    Bowerbird's databases have a log instead, so somebody else must have put the journal there.
     """
     journal = path.with_name(f"{path.name}-journal")
     if os.path.lexists(journal):
@@ -101,9 +101,9 @@ def _refuse_version(path: Path, version: int) -> None:
 def migrate(path: Path) -> None:
     """Migrate an older database to this version, in one transaction. Records stay unchanged.
 
-    First the database is copied to `backup_of`. Does nothing if it already has this version. Raises StoreError, and
-    leaves the file as it was, if it must be migrated but this user may not write it, there is no room for the copy, or
-    its schema is not one that Bowerbird wrote.
+    First copy the database to `backup_of`. Do nothing if it already has this version. Raises StoreError, and leaves the
+    file unchanged, if it must be migrated but this user may not write it, there is no room for the copy, or Bowerbird
+    did not write its schema.
     """
     header = read_header(path)
     if header is not None and header.version == VERSION:
@@ -117,7 +117,7 @@ def migrate(path: Path) -> None:
         try:
             with transaction(database):
                 found = database.execute("PRAGMA user_version").fetchone()[0]
-                _refuse_version(path, found)  # the log may hold a newer version than the file's first bytes
+                _refuse_version(path, found)  # the log may have a newer version than the file's first bytes
                 if found < VERSION:
                     _back_up(path, backup_of(path, found))
                 for version in range(found + 1, VERSION + 1):
@@ -131,14 +131,14 @@ def migrate(path: Path) -> None:
 
 
 def backup_of(path: Path, version: int) -> Path:
-    """Return where a database of this version is kept when it is migrated: `bowerbird.db-v6.backup` beside it."""
+    """Return the path of the backup that a migration makes of a database of this version: `bowerbird.db-v6.backup`."""
     return path.with_name(f"{path.name}-v{version}.backup")
 
 
 def _back_up(path: Path, backup: Path) -> None:
-    """Copy a database, including its log, atomically. An existing backup is replaced.
+    """Copy a database, including its log, atomically. Replace an existing backup.
 
-    Call it while no other process can write the database. Raises OSError, sqlite3.Error.
+    Call this while no other process can write the database. Raises OSError, sqlite3.Error.
     """
     with fresh_beside(backup) as fresh:
         with (
@@ -167,7 +167,7 @@ def _refuse_older(path: Path) -> None:
 
 
 def _replace_views(database: sqlite3.Connection) -> None:
-    """Recreate all views of this version and drop all others."""
+    """Recreate all views of this version, and drop all others."""
     from sqlite_utils import Database
 
     schema = Database(database)
@@ -196,11 +196,11 @@ def _link(fresh: Path, path: Path) -> None:
     try:
         os.link(fresh, path)
     except FileExistsError:
-        return  # another process created it; opening it checks whether it is a database of Bowerbird
+        return  # another process created it; opening it checks that it is a Bowerbird database
 
 
 def _write_schema(path: Path) -> None:
-    """Write an empty database to a file that nobody else has open; flush it to disk once, when it is complete."""
+    """Write an empty database to a file that nobody else has open. Flush it to disk once, when it is complete."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")
@@ -219,9 +219,9 @@ def _write_schema(path: Path) -> None:
 
 
 def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
-    """Connect to an existing database to write it: WAL, synchronous FULL, foreign keys on, no implicit transactions.
+    """Connect to an existing database for writing: WAL, synchronous FULL, foreign keys on, no implicit transactions.
 
-    `isolation_level` is None, so that Python's sqlite3 opens no transaction of its own: a bare INSERT would leave one
+    `isolation_level` is None, so that Python's sqlite3 never opens a transaction itself: a bare INSERT would leave one
     open, and its row would be lost (faults.md). `any_thread` lets other threads use the connection, one at a time. Rows
     are `sqlite3.Row`. Raises StoreError if this user may not write the database, or if its schema is not this
     version's.
@@ -237,9 +237,9 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> tuple[sqlite3.Connection, access.FixedFile | None]:
-    """Connect to an existing database to read it, even if this user cannot write there.
+    """Connect to an existing database for reading, even if this user cannot write there.
 
-    Return the connection, and the state of the file if it was opened as immutable: `FixedFile.check` must follow each
+    Return the connection, and the state of the file if it was opened as immutable; call `FixedFile.check` after each
     read. The schema is not compared with ours. Raises StoreError if newer data are in a log that cannot be read.
     """
     if access.may_write(path):
@@ -279,7 +279,7 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
 def writing(path: Path, doing: str) -> Iterator[sqlite3.Connection]:
     """Yield a connection for one transaction, which an exception in the block undoes.
 
-    doing: its purpose, as part of a sentence: "writing the ratings of run 4f1c9a".
+    doing: its purpose, as a phrase: "writing the ratings of run 4f1c9a".
 
     Raises StoreError if this user may not write the database (see `connect`), or if writing fails.
     """
@@ -289,9 +289,9 @@ def writing(path: Path, doing: str) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Run the `with` block in one transaction that may write from its beginning.
+    """Run the `with` block in one transaction that can write from the start.
 
-    A transaction that begins by reading could fail at its first write if another run's writer came between.
+    A transaction that starts with a read could fail at its first write if another run's writer intervened.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -1,4 +1,4 @@
-"""The first bytes of a database file: whether it is Bowerbird's, and its version.
+"""The first bytes of a database file, which identify Bowerbird and its version.
 
 They are read without SQLite, because SQLite creates files beside a database that it opens.
 """
@@ -17,14 +17,14 @@ _SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """What the header of a SQLite file says. A log beside the file may hold a newer version."""
+    """The header of a SQLite file. A log beside the file may have a newer version."""
 
     application_id: int
     version: int
 
     @property
     def is_ours(self) -> bool:
-        """Whether the file is a database of Bowerbird."""
+        """True if the file is a Bowerbird database."""
         return self.application_id == APPLICATION_ID
 
 

@@ -1,4 +1,4 @@
-"""Writes what a league decides: who is in it, which epochs it played, and what happened (values.league).
+"""Writes a league's decisions: its bots, its epochs, and its events (values.league).
 
 The league and its organiser's commands are different processes. Each change reads and writes in one transaction, so
 that none is lost.
@@ -21,7 +21,7 @@ from bowerbird.harness.records.values.league import Epoch, League, LeagueBot, Le
 
 
 def the_league(store: Store, name: str | None) -> str:
-    """Return the name of the league that is meant: `name`, or the only one. Raises StoreError."""
+    """Return `name`, or by default the name of the only league. Raises StoreError."""
     names = [league.name for league in store.leagues()]
     if not names:
         raise StoreError(f"{store.path}: no league is stored; begin one with: bowerbird league FILE")
@@ -41,7 +41,7 @@ def season_runs(store: Store, season: Season) -> list[StoredRun]:
 
 
 def season_number(league: League, number: int | None) -> int:
-    """Return the number of the given season, by default the present one. Raises StoreError if it has not begun."""
+    """Return the number of a season, by default the current one. Raises StoreError if it has not begun."""
     if number is None:
         return league.season
     if not 1 <= number <= league.season:
@@ -50,7 +50,7 @@ def season_number(league: League, number: int | None) -> int:
 
 
 class LeagueChange:
-    """A change of a league inside one transaction. Use `changing`."""
+    """A change to a league inside one transaction. Use `changing`."""
 
     def __init__(self, connection: sqlite3.Connection, name: str) -> None:
         """Change the league `name` through a connection whose transaction is open."""
@@ -59,12 +59,12 @@ class LeagueChange:
 
     @property
     def season(self) -> Season | None:
-        """The present season, with the changes so far; None if the league does not exist yet."""
+        """The current season, with the changes so far; None if the league does not exist yet."""
         return season_in(self._connection, self._name)
 
     @property
     def known(self) -> Season:
-        """The present season of a league that exists."""
+        """The current season of an existing league."""
         season = self.season
         assert season is not None, f"league {self._name!r} is not stored"
         return season
@@ -74,20 +74,20 @@ class LeagueChange:
         upsert(self._connection, "league", ("name",), columns_of(league))
 
     def put_bot(self, bot: LeagueBot) -> None:
-        """Store a version of a bot in the present season; replace it if it is stored."""
+        """Store a version of a bot in the current season; replace it if it is stored."""
         self._put("league_bot", "name", bot)
 
     def put_epoch(self, epoch: Epoch) -> None:
-        """Store an epoch of the present season; replace it if it is stored."""
+        """Store an epoch of the current season; replace it if it is stored."""
         self._put("epoch", "number", epoch)
 
     def drop_epoch(self, number: int) -> None:
-        """Forget an epoch of the present season whose run was never stored."""
+        """Remove an epoch of the current season if its run was never stored."""
         sql = "DELETE FROM epoch WHERE league = ? AND season = ? AND number = ?"
         self._connection.execute(sql, [self._name, self._season, number])
 
     def tell(self, what: str, bot: str = "") -> None:
-        """Record that something happened now, as a sentence; `bot` is the entrant that it is about."""
+        """Record an event that happens now, as a sentence. `bot` is the entrant concerned."""
         sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM league_event WHERE league = ?"
         (number,) = self._connection.execute(sql, [self._name]).fetchone()
         sql = "SELECT COALESCE(MAX(number), 0) FROM epoch WHERE league = ? AND season = ?"
@@ -107,7 +107,7 @@ class LeagueChange:
 
 @contextmanager
 def changing(path: Path, league: str) -> Iterator[LeagueChange]:
-    """Change a league of the database at `path` in one transaction, which an exception in the block undoes.
+    """Change a league in the database at `path` in one transaction, which an exception in the block undoes.
 
     Raises StoreError if writing fails.
     """

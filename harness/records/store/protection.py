@@ -1,6 +1,6 @@
-"""Finds the bots of a run that could see something secret: what another seat saw, or the run's seed.
+"""Finds the bots of a run that could see a secret: another seat's knowledge, or the run's seed.
 
-(protocol.md, Instances, and faults.md, Isolation.)
+See protocol.md, Instances, and faults.md, Isolation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def unprotected(run: StoredRun) -> tuple[str, ...]:
 
 
 def could_read_seed(run: StoredRun) -> bool:
-    """Return whether bots of this run could read the secret seed, and with it all cards, while they played.
+    """Return True if bots of this run could read the secret seed, and so all cards, while they played.
 
     They could if they ran without a sandbox as the referee's user. Remote bots run elsewhere.
     """
@@ -42,7 +42,7 @@ def could_read_seed(run: StoredRun) -> bool:
 
 
 def protection_lines(run: StoredRun) -> list[str]:
-    """Return lines about what bots could see, to show with standings; [] if there is nothing to say."""
+    """Return lines about the secrets that bots could see, to show with standings; [] if there were none."""
     lines = [READABLE_SEED] if could_read_seed(run) else []
     names = unprotected(run)
     if names:

@@ -18,7 +18,7 @@ from bowerbird.harness.records.values.run import GameId
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of an archive. `where` names its place in the database, for people."""
+    """A file in an archive. `where` is its place in the database, for people."""
 
     name: str
     text: str
@@ -53,9 +53,9 @@ def archived_run(run: StoredRun) -> ArchivedRun:
 
 
 def run_members(run: StoredRun, archived: ArchivedRun) -> Iterator[Member]:
-    """Yield the files of the archive of a run in their order, without a signature.
+    """Yield the files of a run's archive in order, without a signature.
 
-    archived: what `archived_run` returned in the same `Store.snapshot`.
+    archived: the result of `archived_run` in the same `Store.snapshot`.
 
     Raises StoreError if the run is damaged.
     """
@@ -95,9 +95,9 @@ def _game_id(game: str, store: Store) -> GameId:
 def run_digest(run: StoredRun, *, with_unpaired: bool = True) -> str:
     """Return the digest of a run: SHA-256, in hex, over the files of its archive (`text.members.Digests.whole`).
 
-    A later name of the run does not count, so renaming does not change the digest.
+    Later names of the run do not count, so renaming does not change the digest.
 
-    with_unpaired: whether the archive says who was not paired; archives of earlier versions do not.
+    with_unpaired: True if the archive states the bots that were not paired; archives of earlier versions do not.
 
     Raises StoreError if the run is damaged.
     """
@@ -112,7 +112,7 @@ def run_digest(run: StoredRun, *, with_unpaired: bool = True) -> str:
 
 
 def store_run_digest(run: StoredRun) -> str:
-    """If the run is complete and has no stored digest, store one beside it.
+    """Store the digest of a run if the run is complete and has none yet.
 
     Return the digest; "" while the run is unfinished.
 

@@ -1,7 +1,7 @@
 """The tables and views of the store in SQL (database.md), and the migrations from older versions.
 
-Standings are views over the seats of the stored games, so that results and records cannot disagree. In every view
-`scope` is a variant's name, or '' for all variants together.
+Standings are views over the seats of the stored games, so results and records cannot disagree. In every view, `scope`
+is the name of a variant, or '' for all variants together.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
 VERSION = 13
 """The `user_version` of this schema. A file with a higher version comes from a newer Bowerbird and is refused.
 
-Every change of a table or view needs another version: a file of this version with another schema is refused
-(`schema_check`)."""
+Every change to a table or view needs a new version: a file of this version with another schema is refused
+(`schema_check`).
+"""
 
 _INCIDENT = """
     CREATE TABLE incident (             -- beside the records: what counts against max_faults (records.incident)
@@ -410,7 +411,7 @@ TABLES = (
 
 
 def _recreated(table: str, definition: str, columns: str) -> tuple[str, ...]:
-    """Return the statements that give a table its present definition. New columns get their defaults."""
+    """Return the statements that give a table its current definition. New columns get their defaults."""
     return (
         f"ALTER TABLE {table} RENAME TO old_{table}",
         definition,
@@ -439,7 +440,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
     8: (_ORIGIN, _OLD_IMPORTS),
     9: (
-        "DROP VIEW IF EXISTS runs",  # reads what is recreated
+        "DROP VIEW IF EXISTS runs",  # these views read the recreated tables
         _CORRECTION,
         _CORRECTED_SET,
         _VOIDED_GAME,
@@ -461,7 +462,9 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
 }
 """By version, the statements that migrate a file from the previous version. Views are recreated afterwards.
 
-A table begins with its present definition, whatever it was in that version: all migrations are one transaction."""
+A table starts with its current definition, no matter what it was in that version, because all migrations are one
+transaction.
+"""
 
 _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for kind in FAULT_KINDS)
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)
@@ -478,8 +481,8 @@ VIEWS = {
         UNION ALL
         SELECT id, run, '' AS scope, hands, ended FROM game
     """,
-    # A pair of bots at one table: sides meet, so four seats in two sides are one pair, not four. Games that were not
-    # played because a bot had been withdrawn have none.
+    # A pair of bots at one table. Sides meet, so four seats in two sides form one pair, not four. Games that were not
+    # played because a bot had been withdrawn have no pairs.
     "pair": f"""
         SELECT DISTINCT game.run, game.variant, game.id AS game, mine.bot, theirs.bot AS opponent,
             mine.side, theirs.side AS opponent_side,
@@ -521,7 +524,7 @@ VIEWS = {
         CROSS JOIN (SELECT 0 AS pooled UNION ALL SELECT 1)
         GROUP BY run, scope, bot, ms
     """,
-    # Exact percentiles by nearest rank: the smallest time that at least 50 % (99 %) of the decisions did not exceed.
+    # Exact percentiles by nearest rank: the smallest time not exceeded by at least 50% (99%) of the decisions.
     "decision_percentile": """
         SELECT run, scope, bot, MAX(total) AS decisions,
             MIN(CASE WHEN 100 * reached >= 50 * total THEN ms END) AS p50_ms,
@@ -567,8 +570,9 @@ VIEWS = {
             ON decision_percentile.run = played.run AND decision_percentile.scope = played.scope
             AND decision_percentile.bot = played.bot
     """,
-    # In addition to the wall time that the clock charged. A bot with several processes or threads may use more
-    # processor time than that. Summed as real numbers, since a sum of integers that are too large is an error.
+    # Processor time, in addition to the wall time that the clock charged. A bot with several processes or threads can
+    # use more processor time than that. The sum uses real numbers, because a sum of integers that are too large is an
+    # error.
     "cpu_time": """
         SELECT cpu.run, cpu.bot, cpu.cpu_ms, cpu.processes,
             COALESCE((SELECT SUM(seat.time_ms) FROM seat WHERE seat.run = cpu.run AND seat.bot = cpu.bot), 0)
@@ -629,7 +633,7 @@ VIEWS = {
         LEFT JOIN story ON story.game = fault.game AND story.seat = fault.seat
     """,
 }
-"""Name -> SELECT. A view may use those above it."""
+"""Name -> SELECT. A view can use the views above it."""
 
 _GAMES_OF_RUN = (
     "scoped_game",
@@ -646,8 +650,8 @@ _GAMES_OF_RUN = (
 def view_of_run(name: str) -> str:
     """Return the SELECT of all rows of a view that belong to the run `:run`; more clauses may follow.
 
-    name: "crosstable" or "standings". SQLite computes these views for all runs of the database before it picks the rows
-        of one. So in this SELECT the views read tables that hold only one run.
+    name: "crosstable" or "standings". SQLite computes these views for all runs in the database before it picks the rows
+        of one run. In this SELECT the views therefore read tables with only one run.
     """
     tables = {
         "game": "SELECT id, run, variant, hands, ended FROM main.game WHERE run = :run",

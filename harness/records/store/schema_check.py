@@ -1,4 +1,4 @@
-"""Compares a database's schema with this version's, since a planted trigger would run on writes (database.md)."""
+"""Compares a database's schema with this version's, because a planted trigger would run on writes (database.md)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.schema import TABLES, VIEWS
 
 LONGEST_NAME = 60
-"""A sentence shows at most this many characters of the name of a foreign trigger, view, table or index."""
+"""The most characters that a sentence shows of the name of a foreign trigger, view, table or index."""
 
 _MOST_NAMED = 4
-"""A sentence names at most this many objects of a foreign schema."""
+"""The most objects of a foreign schema that a sentence names."""
 
 _MOST_READ = 500
-"""At most this many rows of a schema are read: an untrusted schema may have a million."""
+"""The most rows of a schema to read. An untrusted schema could have a million."""
 
 _LONGEST_SQL = 100_000
-"""At most this many characters of a definition are read; our definitions are shorter."""
+"""The most characters of a definition to read. Our definitions are shorter."""
 
 _OF_SQLITE = frozenset(
     {
@@ -42,8 +42,8 @@ Schema = Mapping[tuple[str, str], str]
 def refuse_foreign_schema(connection: sqlite3.Connection, path: Path) -> None:
     """Raise StoreError unless the database has exactly the tables, indexes, views and triggers of this version.
 
-    Call it before the first statement that writes. Comments and spaces in definitions do not count, since they differ
-    in a migrated database. Tables and indexes that SQLite adds itself are allowed. Raises sqlite3.Error.
+    Call this before the first statement that writes. Comments and spaces in definitions don't count, because they
+    differ in a migrated database. Tables and indexes that SQLite adds itself are allowed. Raises sqlite3.Error.
     """
     found, expected = _schema(connection), _expected()
     if found == expected:
@@ -75,9 +75,9 @@ def _expected() -> Schema:
 
 
 def _schema(connection: sqlite3.Connection) -> Schema:
-    """Return the schema of a database without what SQLite adds itself.
+    """Return the schema of a database without SQLite's own additions.
 
-    Rows are as a writer of `sqlite_schema` left them: two may have one name.
+    Rows are as a writer of `sqlite_schema` left them, so two can have the same name.
     """
     rows = connection.execute(
         "SELECT CAST(type AS TEXT), CAST(name AS TEXT), substr(sql, 1, ?) FROM sqlite_schema"
@@ -98,7 +98,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _plain(sql: str) -> str:
-    """Return a definition without comments, with one space between its words and signs. Quoted texts stay as they are.
+    """Return a definition without comments, with one space between its words and signs. Quoted strings stay unchanged.
 
     A name in brackets, as sqlite-utils writes it, becomes a quoted name.
     """

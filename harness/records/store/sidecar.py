@@ -1,8 +1,7 @@
-"""Files of a run beside its database: while it is being written, its writer's lock and its secret seed; also its logs
-and the command that the organiser set for its end.
+"""Files of a run beside its database: its logs, its `on_end` command and, while it is written, a lock and its seed.
 
-The system releases the lock however the process ends. The seed is not in the database before it is published, since
-the database may be read or mailed at any time.
+The system always releases the lock when the process ends. The seed is not in the database before it is published,
+because the database can be read or mailed at any time.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.run import commitment_of, is_run_id
 
 LOGS = "logs"
-"""The folder beside a database that holds a folder of logs for each run."""
+"""The folder beside a database with a folder of logs for each run."""
 
 
 def logs_of(database: Path, fingerprint: str) -> Path:
@@ -35,7 +34,7 @@ def logs_of(database: Path, fingerprint: str) -> Path:
 def checked_id(database: Path, fingerprint: str) -> str:
     """Return the id of a run, which names files. Raises StoreError if it is not an id that Bowerbird forms.
 
-    A database that a stranger made may hold any string as an id, such as "..".
+    A stranger's database can contain any string as an id, such as "..".
     """
     if not is_run_id(fingerprint):
         raise StoreError(
@@ -45,12 +44,12 @@ def checked_id(database: Path, fingerprint: str) -> str:
 
 
 class FileLock(Closing):
-    """An exclusive right, represented by a file. A second holder is refused at once."""
+    """An exclusive right, represented by a locked file. A second holder is refused at once."""
 
     def __init__(self, path: Path, refusal: str) -> None:
         """Take the lock. Raises StoreError if another process holds it.
 
-        refusal: the message for that case; {holder} stands for the other process.
+        refusal: the message for that case, in which {holder} is replaced by the other process.
         """
         self._path = path
         self._descriptor = self._take(refusal)
@@ -79,7 +78,7 @@ class FileLock(Closing):
             os.close(descriptor)  # its last holder removed the file after we opened it: try again
 
     def close(self) -> None:
-        """Release the lock and remove its file. Harmless when repeated."""
+        """Release the lock and remove its file. Can be called again."""
         if self._descriptor >= 0:
             self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
@@ -116,7 +115,7 @@ class LeagueLock(FileLock):
 
     @classmethod
     def is_held(cls, database: Path, league: str) -> bool:
-        """Return whether a process on this machine keeps the league going, without trying to take the lock."""
+        """Return True if a process on this machine keeps the league going. Do not try to take the lock."""
         try:
             os.kill(int(cls._of(database, league).read_text(encoding="ascii")), 0)
         except PermissionError:  # the process is another user's
@@ -127,10 +126,10 @@ class LeagueLock(FileLock):
 
 
 def close_to_others(database: Path, fingerprint: str) -> None:
-    """Remove the access of group and others to a database, to what SQLite keeps beside it, and to the logs of a run.
+    """Remove the access of group and others to a database, to SQLite's files beside it, and to the logs of a run.
 
-    An unfinished run holds what no player may know yet. SQLite gives further files the permissions of the database.
-    Files that belong to another user, who shares them, stay as they are.
+    An unfinished run contains secrets that no player may know yet. SQLite gives new files the permissions of the
+    database. Files that belong to another user, who shares them, stay as they are.
     """
     logs = logs_of(database, fingerprint)
     for path in (database, *(database.with_name(f"{database.name}{kind}") for kind in OF_SQLITE), logs):
@@ -157,7 +156,7 @@ class SeedFile:
     def __init__(self, database: Path, fingerprint: str, correction: int = 0) -> None:
         """Determine the path; read and write nothing.
 
-        correction: the number of the correction whose seed it is; 0 for the seed of the run itself.
+        correction: the number of the correction with this seed; 0 for the seed of the run itself.
         """
         self._run = checked_id(database, fingerprint)
         self.correction = correction
@@ -177,18 +176,18 @@ class SeedFile:
         sync_folder(self.path.parent)
 
     def read(self) -> bytes | None:
-        """Return the seed; None if the file does not exist or does not hold a seed."""
+        """Return the seed; None if the file does not exist or does not contain a seed."""
         try:
             return bytes.fromhex(self.path.read_text(encoding="ascii"))
         except (FileNotFoundError, ValueError):
             return None
 
     def needed(self, commitment: str) -> bytes:
-        """Return the seed. Raises StoreError if it is lost, or is not the seed of this commitment."""
+        """Return the seed. Raises StoreError if it is lost, or does not match this commitment."""
         of = f"correction {self.correction} of run {self._run}" if self.correction else f"run {self._run}"
         seed = self.read()
         if seed is None:
-            again = "; void its deal sets once more for a new seed" if self.correction else ""
+            again = "; void its deal sets again for a new seed" if self.correction else ""
             raise StoreError(
                 f"{self.path}: the secret seed of {of} is missing; it lies beside the database in which the seed was "
                 f"drawn, and without it this run cannot be resumed{again}; its stored games are intact"
@@ -198,7 +197,7 @@ class SeedFile:
         return seed
 
     def remove(self) -> None:
-        """Remove the file and what an interrupted write left: the seed is published, or nothing is dealt from it."""
+        """Remove the file and leftovers of an interrupted write, because the seed is published or no longer needed."""
         self.path.unlink(missing_ok=True)
         self._fresh.unlink(missing_ok=True)
 
@@ -206,7 +205,7 @@ class SeedFile:
 class OnEndFile:
     """The file with the command for the end of a run, kept for a resume, readable only by its owner.
 
-    The command is not in the database, which may come from a stranger whose commands must not run.
+    The command is not in the database, because a database can come from a stranger whose commands must not run.
     """
 
     def __init__(self, database: Path, fingerprint: str) -> None:

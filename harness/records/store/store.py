@@ -113,8 +113,8 @@ class Store(Closing):
     def open(cls, path: Path | str) -> Store:
         """Open an existing database.
 
-        Raises StoreError if the file is missing, unreadable, of another program or of a newer version, or if its schema
-        is not ours. Such a file stays unchanged.
+        Raises StoreError, and leaves the file unchanged, if it is missing, unreadable, from another program or a newer
+        version, or if its schema is not ours.
         """
         path = access.behind_links(path)
         access.refuse_unreadable(path)
@@ -127,7 +127,7 @@ class Store(Closing):
 
     @classmethod
     def create(cls, path: Path | str) -> Store:
-        """Open a database to write it; create it if there is none.
+        """Open a database for writing. Create it if there is none.
 
         Raises StoreError as `open` does, and if this user may not write it.
         """
@@ -142,25 +142,25 @@ class Store(Closing):
     def another(self) -> Store:
         """Return another connection to this database, for another thread of this process.
 
-        A process that has a database open must not `open` it again while somebody writes: that reads the header of the
-        file, and closing any descriptor of a file releases all locks that the process holds on it (POSIX).
+        A process that has a database open must not `open` it again while somebody writes, because that reads the header
+        of the file, and closing any descriptor of a file releases all locks of the process on it (POSIX).
         """
         other = object.__new__(Store)
         other._connect(self.path)
         return other
 
     def close(self) -> None:
-        """Close the connection. Harmless when repeated."""
+        """Close the connection. Can be called again."""
         self._is_closed = True
         self._database.close()
 
     def begin(self, header: RunHeader, seed: bytes, folder: Path | None = None) -> RunWriter:
         """Begin or resume a run. Return its only writer, a context manager.
 
-        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
-        the config are relative to; None if unknown. If the run is already stored, new bots are added and its config is
-        replaced. Raises StoreError if another process writes this run, or if a bot of the run is entered again with
-        another version or other files; ValueError if `seed` is not the committed one.
+        `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder to which
+        paths in the config are relative; None if unknown. If the run is already stored, new bots are added and its
+        config is replaced. Raises StoreError if another process writes this run, or if a bot of the run is entered
+        again with another version or other files; ValueError if `seed` is not the committed one.
         """
         from bowerbird.harness.records.store.writer import RunWriter
 
@@ -168,7 +168,7 @@ class Store(Closing):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Keep all reads in the `with` block consistent: they see the database as of the first one."""
+        """Keep all reads in the `with` block consistent: they see the database as it was at the first read."""
         with self.reading():
             self._database.execute("BEGIN")
         try:
@@ -180,11 +180,11 @@ class Store(Closing):
     # Runs
 
     def __getitem__(self, fingerprint: str) -> StoredRun:
-        """Return the run with this whole fingerprint, stored or not."""
+        """Return the run with this complete fingerprint, stored or not."""
         return StoredRun(self, fingerprint)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, the latest first; for runs that began in the same second, the one stored last is first."""
+        """Return all runs, the latest first. Of runs that began in the same second, the one stored last comes first."""
         rows = self.query(
             """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
             ORDER BY runs.started DESC, run.rowid DESC"""
@@ -192,9 +192,7 @@ class Store(Closing):
         return [StoredRun(self, row["fingerprint"], run_from(row)) for row in rows]
 
     def fault_counts(self) -> dict[str, int]:
-        """Return the number of faults in the games of each run, without games that withdrawn bots missed; 0 is left
-        out.
-        """
+        """Return the number of faults in each run's games, if not 0. Games that withdrawn bots missed don't count."""
         rows = self.query(
             f"""SELECT game.run, COUNT(*) AS faults FROM fault CROSS JOIN game ON game.id = fault.game
             WHERE game.ended <> '{WITHDRAWN}' GROUP BY game.run"""
@@ -202,8 +200,9 @@ class Store(Closing):
         return {row["run"]: row["faults"] for row in rows}
 
     def thinking_time(self, fingerprint: str) -> float | None:
-        """Return the mean time of a decision in ms in the latest run with decisions of a bot of this fingerprint; None
-        if there is none.
+        """Return the mean time of a decision, in ms, in the latest run with decisions of a bot with this fingerprint.
+
+        Returns None if there is no such run.
         """
         rows = self.query(
             """SELECT SUM(seat.time_ms) * 1.0 / SUM(seat.decisions) AS ms
@@ -261,7 +260,7 @@ class Store(Closing):
             why = "since its deal set is annulled" if annulled else "and has not been played again yet"
             raise StoreError(
                 f"{self.path}: game {ref!r} no longer counts, {why}; "
-                f"--voided {correction} takes the record that correction {correction} took out of the results"
+                f"--voided {correction} selects the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
@@ -289,7 +288,7 @@ class Store(Closing):
         return []
 
     def singles(self) -> list[tuple[str, str]]:
-        """Return the records that were imported without their run, as (id, text), in the order of their ids."""
+        """Return the records imported without their run, as (id, text), in the order of ids."""
         return [(row["id"], row["record"]) for row in self.query("SELECT id, record FROM single ORDER BY id")]
 
     def record(self, ref: str) -> GameRecord:
@@ -308,7 +307,7 @@ class Store(Closing):
         return TableRows(dict(games[0]), tuple(map(dict, seats)), tuple(map(dict, faults)))
 
     def used_bytes(self) -> int:
-        """Return how much of the file is in use: the space that deleted runs freed does not count."""
+        """Return the number of bytes in use. Space freed by deleted runs does not count."""
         sizes = {
             name: int(self.query(f"PRAGMA {name}")[0][0]) for name in ("page_count", "freelist_count", "page_size")
         }
@@ -324,17 +323,17 @@ class Store(Closing):
         return [line for line in broken if line != "ok"] + loose
 
     def faults_of(self, game: str) -> list[FaultRow]:
-        """Return the faults of a game, by its whole id, as they happened; [] if it is not stored."""
+        """Return the faults of a game, named by its complete id, in order of time; [] if it is not stored."""
         rows = self.query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])
         return [fault_from(row, self.path.parent) for row in rows]
 
     def stories(self, game: str) -> tuple[FaultStory, ...]:
-        """Return the stored stories of a game's faults, by its whole id, in the order of seats."""
+        """Return the stored stories of the faults in a game, named by its complete id, in the order of seats."""
         with self.reading() as connection:
             return stories_in(connection, game)
 
     def notes(self, game: str) -> tuple[Note, ...]:
-        """Return the stored notes of a game's bots, by its whole id, in the order of the actions."""
+        """Return the stored notes of the bots in a game, named by its complete id, in the order of actions."""
         with self.reading() as connection:
             return notes_in(connection, game)
 
@@ -345,7 +344,7 @@ class Store(Closing):
         return [league_from(row) for row in self.query("SELECT * FROM league ORDER BY name")]
 
     def season(self, league: str, number: int | None = None) -> Season | None:
-        """Return a season of a league, by default the present one; None if there is no such league.
+        """Return a season of a league, by default the current one; None if there is no such league.
 
         A season without bots and epochs never existed or has not begun.
         """
@@ -355,7 +354,7 @@ class Store(Closing):
     def league_events(
         self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
     ) -> list[LeagueEvent]:
-        """Return the latest events of a league, the latest first; of one season or about one entrant, if given."""
+        """Return the latest events of a league, the latest first; if given, only of a season or about an entrant."""
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
             AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
         rows = self.query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
@@ -368,9 +367,9 @@ class Store(Closing):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection, to read in the block.
+        """Yield the connection, for reading in the block.
 
-        Raises StoreError, also if an unlocked file changed in the meantime.
+        Raises StoreError, including if an unlocked file changed in the meantime.
         """
         if self._is_closed:
             raise StoreError(f"{self.path}: this database is closed; read from it inside its `with` block")
@@ -390,8 +389,8 @@ class Store(Closing):
 class StoredRun:
     """A run of an open database: `Store.run` finds one, and `store[fingerprint]` is the run with this fingerprint.
 
-    It need not be stored yet; until it is, it has no header and nothing else. Every method raises StoreError if the
-    file cannot be read.
+    It need not be stored yet; until then it has no header and no other data. Every method raises StoreError if the file
+    cannot be read.
     """
 
     def __init__(self, store: Store, fingerprint: str, row: RunRow | None = None) -> None:
@@ -409,11 +408,11 @@ class StoredRun:
 
     @property
     def is_published(self) -> bool:
-        """Whether its seed is published."""
+        """True if its seed is published."""
         return bool(self._rows("SELECT 1 FROM run WHERE fingerprint = :run AND seed IS NOT NULL"))
 
     def header(self) -> RunHeader | None:
-        """Return the header of a run, None if it is not stored."""
+        """Return the header of a run; None if it is not stored."""
         return self._read(header_in)
 
     def bots(self) -> list[Entrant]:
@@ -426,17 +425,17 @@ class StoredRun:
         return [row["variant"] for row in rows]
 
     def require_variant(self, variant: str | None) -> None:
-        """Raise StoreError, with the nearest match, if the run has no game of `variant`; None is every variant."""
+        """Raise StoreError, with the nearest match, if the run has no game of `variant`. None means every variant."""
         if variant is not None and variant not in (known := self.variants()):
             raise StoreError(f"run {self.fingerprint}: {unknown('variant', variant, known)}")
 
     def require_bot(self, bot: str | None) -> None:
-        """Raise StoreError, with the nearest match, if `bot` is not in the run; None is any bot."""
+        """Raise StoreError, with the nearest match, if `bot` is not in the run. None means any bot."""
         if bot is not None and bot not in (known := [each.name for each in self.bots()]):
             raise StoreError(f"run {self.fingerprint}: {unknown('bot', bot, known)}")
 
     def config_folder(self) -> Path | None:
-        """Return the folder that paths of a run's config are relative to; None if it is unknown."""
+        """Return the folder to which paths in a run's config are relative; None if it is unknown."""
         for row in self._rows("SELECT folder FROM run WHERE fingerprint = :run AND folder <> ''"):
             return Path(os.path.normpath(self.store.path.parent.resolve() / row["folder"]))
         return None
@@ -446,11 +445,11 @@ class StoredRun:
 
         Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
         """
-        run = self.store.run(self.fingerprint).row  # read again, not as it was when first looked up
+        run = self.store.run(self.fingerprint).row  # read it again, since it may have changed after the first lookup
         return run.seed or SeedFile(self.store.path, run.fingerprint).needed(run.commitment)
 
     def origins(self) -> tuple[Origin, ...]:
-        """Return who signed the archives that a run was imported from, unsigned first; () if it was played here."""
+        """Return the signers of the archives that a run was imported from, unsigned first; () if it was played here."""
         return self._read(origins_in)
 
     def stored_sets(self) -> frozenset[SetKey]:
@@ -477,8 +476,8 @@ class StoredRun:
     def secret_seeds(self) -> dict[int, bytes]:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
 
-        A correction whose deal sets are all named again by later ones does not need its seed; if its file is lost, it
-        is left out. Raises StoreError if any other file is lost or holds another seed.
+        A correction does not need its seed if later ones name all of its deal sets again; it is left out if its file is
+        lost. Raises StoreError if any other file is lost or contains another seed.
         """
         corrections = self.corrections()
         stored = self.stored_sets()
@@ -492,11 +491,11 @@ class StoredRun:
         return seeds
 
     def unpaired(self) -> dict[int, frozenset[str]]:
-        """Return for each round of a Swiss, from 1, the bots that were not paired because they had been withdrawn."""
+        """Return, for each round of a Swiss, from 1, the bots that were not paired because they had been withdrawn."""
         return self._read(unpaired_in)
 
     def annulled_records(self) -> Iterator[GameRecord]:
-        """Yield the games of the deal sets that are annulled now. Raises ReadError for a damaged one."""
+        """Yield the games of the currently annulled deal sets. Raises ReadError for a damaged record."""
         corrections = self.corrections()
         last = last_corrections(corrections)
         for key in sorted(annulled_sets(corrections)):
@@ -504,7 +503,7 @@ class StoredRun:
             yield from (read(game.record) for game in games)
 
     def played_ms(self) -> dict[SetKey, int]:
-        """Return for each deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
+        """Return, for each deal set, the playing time of the run, in ms, when the set was stored (0 if unknown)."""
         rows = self._rows("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = :run")
         return {set_key_from(row): row["played_ms"] for row in rows}
 
@@ -551,12 +550,12 @@ class StoredRun:
         return [found[bot.name] for bot in self.bots() if bot.name in found]
 
     def unplayed_games(self) -> int:
-        """Return how many stored games of a run were not played because bots had been withdrawn."""
+        """Return the number of stored games of a run that were not played because bots had been withdrawn."""
         (row,) = self._rows(f"SELECT COUNT(*) AS games FROM game WHERE run = :run AND ended = '{WITHDRAWN}'")
         return int(row["games"])
 
     def unplayed_sets(self) -> int:
-        """Return how many stored deal sets of a run have no game that was played, because of withdrawn bots."""
+        """Return the number of stored deal sets of a run without a played game, because of withdrawn bots."""
         of_a_set = (
             "SELECT 1 FROM game WHERE run = :run GROUP BY entry, lineup, set_number "
             f"HAVING MIN(ended = '{WITHDRAWN}') = 1"
@@ -567,7 +566,7 @@ class StoredRun:
     def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
         """Return the records of a deal set by rotation; () if the set is not stored.
 
-        Raises ReadError for a damaged one.
+        Raises ReadError for a damaged record.
         """
         sql = f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation"
         rows = self.store.query(sql, set_columns(self.fingerprint, key))
@@ -592,9 +591,9 @@ class StoredRun:
                 yield row["id"], row["record"]
 
     def conditions(self) -> Conditions | None:
-        """Return the conditions that a run's games were played under, which are the same for all.
+        """Return the conditions under which a run's games were played, which are the same for all.
 
-        Reads the first undamaged one of the first `_RECORDS_TO_TRY` records; None if there is none.
+        Reads the first undamaged record among the first `_RECORDS_TO_TRY`; returns None if there is none.
         """
         for row in self._rows("SELECT id FROM game WHERE run = :run LIMIT :most", most=_RECORDS_TO_TRY):
             with suppress(ReadError):  # `verify` reports it
@@ -617,7 +616,7 @@ class StoredRun:
         return [seat_result_from(row) for row in rows]
 
     def longest_decisions(self, bot: str, limit: int) -> list[tuple[str, int]]:
-        """Return the games of a run in which a bot took longest for one decision, each with that time in ms."""
+        """Return the games of a run in which a bot took longest for a single decision, each with that time in ms."""
         rows = self._rows(
             """SELECT seat.game, MAX(CAST(time.key AS INTEGER)) AS ms FROM seat, json_each(seat.times) AS time
             WHERE seat.run = :run AND seat.bot = :bot
@@ -664,8 +663,9 @@ class StoredRun:
     def save_record_ratings(self, ratings: Sequence[RecordRating], digest: str) -> bool:
         """Replace the ratings of record of a run, in one transaction.
 
-        digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
-        run has other results now. Raises StoreError if writing fails, or this user may not write the database.
+        digest: `results_digest` at the time when the results for these ratings were read. Return False, and store
+            nothing, if the run now has other results. Raises StoreError if writing fails, or this user may not write
+            the database.
         """
         with database.writing(self.store.path, f"writing the ratings of run {self.fingerprint}") as writing:
             sql = "SELECT 1 FROM run WHERE fingerprint = ? AND rating_digest = ?"
@@ -675,7 +675,7 @@ class StoredRun:
             return True
 
     def standings(self, variant: str | None = None) -> list[Standing]:
-        """Return the standings of a run over all variants, or of one: best rating first, then best score."""
+        """Return the standings of a run, over all variants or for one: best rating first, then best score."""
         sql = f"{view_of_run('standings')} WHERE scope = :scope {_STANDINGS_ORDER}"
         return [standing_from(row) for row in self._rows(sql, scope=variant or "")]
 
@@ -685,11 +685,11 @@ class StoredRun:
         return [pairing_from(row) for row in self._rows(sql, scope=variant or "")]
 
     def standings_by_scope(self) -> dict[str | None, list[Standing]]:
-        """Return `standings` by variant, and over all variants under the key None, for the cost of one call."""
+        """Return `standings` by variant, and over all variants under the key None, as fast as one call."""
         return self._by_scope(f"{view_of_run('standings')} {_STANDINGS_ORDER}", standing_from)
 
     def crosstables(self) -> dict[str | None, list[Pairing]]:
-        """Return `crosstable` by variant, and over all variants under the key None, for the cost of one call."""
+        """Return `crosstable` by variant, and over all variants under the key None, as fast as one call."""
         return self._by_scope(f"{view_of_run('crosstable')} {_CROSSTABLE_ORDER}", pairing_from)
 
     def _by_scope(self, sql: str, value_of: Callable[[sqlite3.Row], Found]) -> dict[str | None, list[Found]]:
@@ -699,7 +699,7 @@ class StoredRun:
         return scopes
 
     def faults(self) -> list[FaultRow]:
-        """Return all faults of a run: games in schedule order, the faults of a game as they happened."""
+        """Return all faults of a run: games in schedule order, the faults of a game in order of time."""
         rows = self._rows("SELECT * FROM faults WHERE run = :run ORDER BY game, place")
         return sorted(
             (fault_from(row, self.store.path.parent) for row in rows),
@@ -756,7 +756,7 @@ class StoredRun:
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 
 _COMPARED = 1000
-"""The most ids to compare with a wrong id, which takes a tenth of a second."""
+"""The most ids to compare with a wrong id. This takes a tenth of a second."""
 
 
 _STANDINGS_ORDER = "ORDER BY rank IS NULL, rank, score DESC, bot"
@@ -766,7 +766,7 @@ _WITHDRAWN_BOTS = f"""
     JOIN fault ON fault.game = game.id JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
     WHERE game.run = :run AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
     """
-"""SQLite takes kind and detail from the row with the least rowid: the game that was stored first."""
+"""SQLite takes kind and detail from the row with the smallest rowid, which is the game that was stored first."""
 
 _WITHDRAWALS = f"""
     WITH missed AS (
@@ -784,7 +784,7 @@ _WITHDRAWALS = f"""
         ) AS faults
     FROM missed JOIN bot ON bot.run = :run AND bot.name = missed.bot ORDER BY bot.place
     """
-"""Archives do not hold incidents; for an imported run, the faults in its games are counted."""
+"""Archives contain no incidents, so the faults in the games of an imported run are counted."""
 
 _APPEARED_BOTS = """
     SELECT name FROM bot WHERE run = :run AND EXISTS (

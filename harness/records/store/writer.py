@@ -46,9 +46,9 @@ from bowerbird.harness.records.values.voids import VoidedSet
 
 
 class RunWriter(Closing):
-    """The writer of one run. Holds the run's lock from `Store.begin` until `close`.
+    """The writer of one run. It holds the run's lock from `Store.begin` until `close`.
 
-    A set is durable when `save_set` or `save_sets` returns. Thread-safe: calls wait for one another.
+    A set is durable when `save_set` or `save_sets` returns. The class is thread-safe: calls wait for each other.
     """
 
     def __init__(self, path: Path, header: RunHeader, seed: bytes, folder: Path | None = None) -> None:
@@ -129,7 +129,7 @@ class RunWriter(Closing):
     def save_set(
         self, key: SetKey, games: Sequence[GameRecord], digest: ResultsDigest, stories: Sequence[FaultStory] = ()
     ) -> bool:
-        """Store one complete deal set (see `save_sets`). Return False if it was stored before."""
+        """Store one complete deal set (see `save_sets`). Return False if it was already stored."""
         return self.save_sets([CompletedSet(key, tuple(games), tuple(stories))], digest) == 1
 
     def save_sets(
@@ -143,9 +143,9 @@ class RunWriter(Closing):
         """Store complete deal sets, their stories and notes, and the digest of all results, all in one transaction.
 
         `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets, `voids`
-        the deal sets that are void. A set that was stored before stays unchanged. Return the number of sets that were
-        not stored before. Raises StoreError, and stores nothing, if writing fails; ValueError if the games are not a
-        set of this run, each rotation in order, a story has no fault in its set, or a note contradicts its game.
+        the deal sets that are void. A set that is already stored stays unchanged. Return the number of new sets. Raises
+        StoreError, and stores nothing, if writing fails; ValueError if the games are not a set of this run, each
+        rotation in order, a story has no fault in its set, or a note contradicts its game.
         """
         for one in sets:
             self._check_set(one.key, one.games)
@@ -172,13 +172,13 @@ class RunWriter(Closing):
             return len(fresh)
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
-        """Add processor time of bots, and further processes, to what is stored. Raises StoreError."""
+        """Add processor time of bots, and their processes, to the stored totals. Raises StoreError."""
         doing = f"writing the processor time of run {self.fingerprint}"
         with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
             add_cpu(self._database, self.fingerprint, used)
 
     def unpair(self, number: int, bots: Collection[str]) -> None:
-        """Store which bots are not paired in round `number`, from 1. Raises StoreError."""
+        """Store the bots that are not paired in round `number`, from 1. Raises StoreError."""
         doing = f"writing the pairs of round {number} of run {self.fingerprint}"
         with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
             insert_unpaired(self._database, self.fingerprint, number, bots)
@@ -204,7 +204,7 @@ class RunWriter(Closing):
                 file.remove()
 
     def _publish_corrections(self) -> list[SeedFile]:
-        """Publish the seeds of corrections, and return their files. A lost seed was not needed for any game."""
+        """Publish the seeds of corrections. Return their files. A lost seed was not needed for any game."""
         files = []
         for one in corrections_in(self._database, self.fingerprint):
             file = SeedFile(self._path, self.fingerprint, one.number)
@@ -217,12 +217,12 @@ class RunWriter(Closing):
         return files
 
     def close(self) -> None:
-        """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
+        """Release the run's lock. A run that has not ended can be resumed. Can be called again."""
         self._database.close()
         self._lock.close()
 
     def _is_dealt_openly(self, one: CompletedSet) -> bool:
-        """Return whether the seed of a deal set was published before the set was played."""
+        """Return True if the seed of a deal set was published before the set was played."""
         source = self._sources.find(one.key, one.games[0].commitment)
         return source is not None and source.seed is not None
 

@@ -1,4 +1,4 @@
-"""Records, fault stories and runs as canonical TOML text, and strict reading of it.
+"""Records, fault stories and runs as canonical TOML text, and the strict reading of such text.
 
 Input: values, or untrusted text. Output: text that is the same on every machine, or values, or a RecordError or
 StoreError. Open first: `canonical` (a record to text) and `reader` (text to a record). `strict_reader` reads any such

@@ -1,7 +1,7 @@
-"""What goes beside the record of a game in an archive: stories of its faults, and notes of its bots.
+"""Texts beside the record of a game in an archive: stories of its faults, and notes of its bots.
 
 Each is one canonical TOML text, never part of the record (`values.faults`, `values.annotations`). The log itself is not
-archived. Its path is archived only if the log lies below the database's folder, since any other path is meaningless on
+archived. Its path is archived only if the log is below the database's folder, because any other path is meaningless on
 another machine.
 """
 
@@ -51,9 +51,7 @@ class BesideReader(StrictReader):
         return self.error(self.record.id, self.place, line, reason)
 
     def check_game(self, game: str, text: str) -> None:
-        """Fail unless the whole text equals `text`, the canonical form of what was read, and is about the record's
-        game.
-        """
+        """Fail unless the text equals `text`, the canonical form of its values, and is about the record's game."""
         self.check_whole(text, self.end())
         if game != self.record.id:
             self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)
@@ -67,7 +65,7 @@ class NoteError(BesideError):
 
 
 def notes_text(game: str, notes: Sequence[Note]) -> str:
-    """Return the notes of a game's bots as TOML, in the order of the actions. Equal notes give equal text."""
+    """Return the notes of a game's bots as TOML, in the order of the actions. Equal notes have equal text."""
     tables = [{key: getattr(note, key) for key in _NOTE} for note in sorted(notes, key=lambda note: note.place)]
     return with_digest({"format": NOTE_FORMAT, "game": game, "note": tables})
 
@@ -125,7 +123,7 @@ class StoryError(BesideError):
 
 
 def without_foreign_log(story: FaultStory) -> FaultStory:
-    """Return the story for an archive: without the path of its log unless that lies below the database's folder."""
+    """Return the story for an archive. Leave out the path of its log unless it is below the database's folder."""
     return story if _is_below(story.log) else replace(story, log="")
 
 
@@ -135,7 +133,7 @@ def _is_below(log: str) -> bool:
 
 
 def stories_text(game: str, stories: Sequence[FaultStory]) -> str:
-    """Return the stories of a game's faults as TOML, in the order of their seats. Equal stories give equal text."""
+    """Return the stories of a game's faults as TOML, in the order of their seats. Equal stories have equal text."""
     archived = sorted(map(without_foreign_log, stories), key=lambda story: story.seat)
     tables = [{key: getattr(story, key) for key in _STORY} for story in archived]
     return with_digest({"format": STORY_FORMAT, "game": game, "story": tables})
@@ -146,7 +144,7 @@ def read_stories(text: str, record: GameRecord, place: str) -> tuple[FaultStory,
 
     Raises StoryError, with the line, for anything else: a missing, unknown or wrong value, another order or spacing, a
     wrong digest; a story of another game, of a seat without a fault, with a bot other than the seat's, or with legal
-    tokens other than the rules give.
+    tokens that differ from the rules.
     """
     return _StoryReader(text, "story", record, place).stories()
 

@@ -1,4 +1,4 @@
-"""Reads files that a stranger may have written, within bounds of memory."""
+"""Reads files that a stranger may have written, using limited memory."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 
 MAX_RECORD = 1 << 22
-"""The largest size, in bytes, of a record that is read: some 7,000 hands."""
+"""The largest record to read, in bytes: about 7,000 hands."""
 
 
 def read_record_file(path: Path) -> bytes:
-    """Return the bytes of the file of one record. Raises as `read_bounded`."""
+    """Return the bytes of the file of one record. Raises the errors of `read_bounded`."""
     return read_bounded(path, MAX_RECORD, "record")
 
 
 def read_bounded(path: Path, limit: int, what: str) -> bytes:
-    """Return the bytes of a file, at most `limit`. `what` says what it should hold, for errors.
+    """Return the bytes of a file, at most `limit`. `what` is the expected content, for errors.
 
-    Raises StoreError if the file is longer or not a regular file (a pipe or a device may have no end), OSError if it
+    Raises StoreError if the file is longer or not a regular file (a pipe or a device might have no end), OSError if it
     cannot be read.
     """
     with open_regular(path, what) as file:
@@ -34,7 +34,7 @@ def read_bounded(path: Path, limit: int, what: str) -> bytes:
 
 
 def open_regular(path: Path, what: str) -> BinaryIO:
-    """Open a regular file to read it. Raises as `read_bounded`."""
+    """Open a regular file for reading. Raises the errors of `read_bounded`."""
     # A pipe without a writer would block without O_NONBLOCK, which changes nothing for a regular file.
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     mode = os.fstat(file.fileno()).st_mode

@@ -1,4 +1,4 @@
-"""Parses JSON that a stranger may have written. Any error in it raises ValueError, which callers expect."""
+"""Parses JSON that a stranger may have written. Every error raises ValueError, which callers expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses TOML that a stranger may have written, within bounds of time and memory."""
+"""Parses TOML that a stranger may have written, using limited time and memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from bowerbird.harness.records.quoting import shown
 
 MAX_CHARACTERS = 1 << 20
-"""Far more than a tournament of a thousand bots needs."""
+"""The most characters: far more than a tournament of a thousand bots needs."""
 
 MAX_DOTS = 100
 """The most dots in one line. The parser's time for a dotted key grows with the square of its parts."""
@@ -23,14 +23,14 @@ The parser keeps about 1 KiB for each part of a dotted key and for each header.
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _LONG_NUMBER = re.compile(r"0[xob][0-9a-fA-F_]{300}")
-"""A number that Python can read, but could not print in decimal if it were much longer."""
+"""The longest number. Python could not print a much longer one in decimal, although it could read it."""
 
 
 def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
     """Return the table of a TOML text. Raises ValueError, with the reason, for an invalid or extravagant text.
 
-    longest: the most characters that are read. The reason is part of a sentence: "not valid TOML: Expected '=' after a
-        key (at line 1, column 5)".
+    longest: the most characters to read. The reason is part of a sentence: "not valid TOML: Expected '=' after a key
+        (at line 1, column 5)".
     """
     if len(text) > longest:
         raise ValueError(f"longer than {longest:,} characters")
@@ -43,7 +43,7 @@ def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
         raise ValueError(f"more than {MAX_TABLES:,} tables")
     if _LONG_NUMBER.search(text):
         raise ValueError("a number has too many digits")
-    text = text.removeprefix("\ufeff")  # the byte order mark that some editors put first
+    text = text.removeprefix("\ufeff")  # the byte order mark that some editors put at the beginning
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -60,4 +60,4 @@ def _again(text: str, error: str) -> str:
     if found is None:
         return ""
     key = text.split("\n")[int(found[1]) - 1].partition("=")[0].strip()
-    return f"line {found[1]} gives {shown(key, 60)!r} a second time"
+    return f"line {found[1]} defines {shown(key, 60)!r} a second time"

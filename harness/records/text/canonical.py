@@ -20,7 +20,7 @@ CLOCK = ("per_decision_ms", "bank_ms", "increment_ms")
 
 
 def canonical(record: GameRecord) -> str:
-    """Return the record as TOML, closed by the digest of all bytes before it. Equal records give equal text.
+    """Return the record as TOML, closed by the digest of all bytes before it. Equal records have equal text.
 
     Options are sorted by name. The unfinished hand of a forfeited game has no `scores`.
     """
@@ -28,11 +28,11 @@ def canonical(record: GameRecord) -> str:
 
 
 class OnLines(tuple[str, ...]):
-    """An array that is written with each of its texts on a line of its own."""
+    """An array that is written with one string per line."""
 
 
 class Table(dict[str, object]):
-    """A mapping that is a table; any other mapping is on one line."""
+    """A mapping that is written as a table. Any other mapping is on one line."""
 
 
 def with_digest(document: Mapping[str, object]) -> str:
@@ -56,7 +56,7 @@ def digest(body: str) -> str:
 def differing_line(text: str, other: str) -> int:
     """Return the number, from 1, of the first line in which two texts differ.
 
-    If one text is the beginning of the other, it is the line after the shorter one.
+    If one text is the beginning of the other, return the line after the shorter one.
     """
     lines, others = text.split("\n"), other.split("\n")
     pairs = enumerate(zip(lines, others, strict=False), 1)
@@ -64,7 +64,7 @@ def differing_line(text: str, other: str) -> int:
 
 
 def toml_lines(document: Mapping[str, object]) -> Iterator[str]:
-    """Yield the lines of values in TOML. A list holds tables, any other sequence is an array. None is left out."""
+    """Yield the lines of values in TOML. A list contains tables; any other sequence is an array. None is left out."""
     for key, value in document.items():
         if isinstance(value, list):
             for table in value:
@@ -105,7 +105,7 @@ def _document(record: GameRecord) -> dict[str, object]:
 
 
 def _table(value: Any, optional: str = "") -> Table:
-    """Return the fields of a dataclass's value, without the `optional` one if it is empty."""
+    """Return the fields of a dataclass instance. Leave out the `optional` one if it is empty."""
     table = Table((field.name, getattr(value, field.name)) for field in fields(value))
     if isinstance(time := table.get("time"), TimeControl):
         table["time"] = _clock(time)

@@ -24,13 +24,13 @@ GAMES, VOIDED = "games", "voided"
 """The folders for games that count, and for games that corrections took out of the results."""
 
 MEMBERS_DOMAIN = b"bowerbird-archive-members/1\n"
-"""The digest over all members begins with this line, so that it cannot be the digest of any other kind of text."""
+"""The first line under the digest over all members, so that it cannot be the digest of any other kind of text."""
 
 MOST_BLOCKS = 256
-"""Blocks of digests: enough to name the member that differs in most archives, and at most 17 KiB."""
+"""The most blocks of digests: enough to name the differing member in most archives, and at most 17 KiB."""
 
 _NUMBER = re.compile("[1-9][0-9]{0,8}")
-"""The number of a correction in the name of a file."""
+"""The number of a correction in a file name."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -44,7 +44,7 @@ class Place:
     game: GameId
 
     def name(self, kind: str) -> str:
-        """Return the name of the file of its record, or of one beside it (`kind`)."""
+        """Return the file name of its record, or of a file beside it (`kind`)."""
         game = self.game
         folder = f"{VOIDED}/{self.correction}" if self.correction else GAMES
         return f"{folder}/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
@@ -78,8 +78,8 @@ class Digests:
 
     members: the number of members.
     whole: SHA-256, in hex, over MEMBERS_DOMAIN and a line `SHA256  NAME` for each member.
-    block_size: how many members after the first two make a block.
-    blocks: the SHA-256 over the lines of each block, the first two members being a block each.
+    block_size: the number of members in a block after the first two.
+    blocks: the SHA-256 over the lines of each block; each of the first two members is its own block.
     """
 
     members: int
@@ -126,7 +126,7 @@ class MemberDigests:
         return Digests(self._members, self._whole.hexdigest(), self._size, blocks)
 
     def differing(self, other: Digests) -> tuple[int, str]:
-        """Return the first block that differs from another archive's: its number, and the names of its members."""
+        """Return the first block that differs from another archive's: its number and the names of its members."""
         blocks = zip_longest(self.digests().blocks, other.blocks)
         place = next((place for place, (mine, theirs) in enumerate(blocks) if mine != theirs), 0)
         first, last = self._names[min(place, len(self._names) - 1)]

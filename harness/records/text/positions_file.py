@@ -1,4 +1,4 @@
-"""A file of positions: decisions of recorded games, each with its whole record, to ask a bot one by one.
+"""A file of positions: decisions of recorded games, each with its complete record, to put to a bot one by one.
 
 One JSON object: `{"positions": [{"record": …, "hand": 0, "step": 7, "better": "pass", "remark": …}]}`.
 """
@@ -16,7 +16,7 @@ from bowerbird.harness.records.text.bounded_file import MAX_RECORD, open_regular
 from bowerbird.harness.records.text.bounded_json import load_json
 
 MAX_FILE = 16 * MAX_RECORD
-"""Bytes of the longest file of positions that is read."""
+"""The largest file of positions to read, in bytes."""
 
 _KEY = "positions"
 
@@ -27,7 +27,7 @@ class SavedPosition:
 
     Attributes:
         record: the text of the record.
-        hand, step: the place of the decision, as `replay` counts.
+        hand, step: the place of the decision, counted as in `replay`.
         better: the action that somebody considers better; "" for none.
         remark: a line about it, for people.
     """
@@ -46,7 +46,7 @@ def positions_text(positions: Sequence[SavedPosition]) -> bytes:
 
 
 def is_positions_file(path: Path) -> bool:
-    """Return whether a file holds positions rather than one record. Raises OSError, StoreError."""
+    """Return True if a file contains positions rather than one record. Raises OSError, StoreError."""
     with open_regular(path, "file of positions") as file:
         return file.read(1) == b"{"
 

@@ -1,4 +1,4 @@
-"""The strict reader of records: turns text into a `GameRecord`, and refuses what `canonical` would not write."""
+"""The strict reader of records: turns text into a `GameRecord`, and refuses text that `canonical` would not write."""
 
 from __future__ import annotations
 

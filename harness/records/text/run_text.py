@@ -1,7 +1,7 @@
 """The description of a run in an archive: one canonical TOML text, strictly read.
 
-It holds the run's identity, its seed once published, its bots, the attempts at deal sets that are void, and the
-machines that it was played on, without their names. Its last table is the digest of all text before it.
+It contains the run's identity, its seed once published, its bots, the void attempts at deal sets, and the machines on
+which it was played, without their names. Its last table is the digest of all text before it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_CHARACTERS = 1 << 22
 """Enough for a Swiss of a thousand bots and twenty rounds."""
 
 FIRST_SCHEDULE = 1
-"""The version of the rules of pairing and order for a run whose config does not name one."""
+"""The version of the rules of pairing and order for a run with a config that does not name one."""
 
 _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
 _SEED = re.compile("[0-9a-f]{64}")
@@ -46,7 +46,7 @@ _MOST = 10**18
 
 _MOST_CPU_MS = 10**15
 _MOST_PROCESSES = 10**9
-"""Limits for one bot: 30,000 years, and far more processes than a run starts. Sums over all bots remain small, too."""
+"""Limits for one bot: 30,000 years, and far more processes than a run starts. Sums over all bots stay small, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class ArchivedRun:
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
     counts the records in the archive, `stories` the stories of faults, `notes` the notes of bots. `label` is the name
     that a person gave the run after it began, "" for none. `voids` are the attempts at deal sets that do not count, by
-    deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are the machines that it
-    was played on, in order. `outcome` is open if the run was not complete. `corrections` are the organiser's
+    deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are the machines on which
+    it was played, in order. `outcome` is open if the run was not complete. `corrections` are the organiser's
     corrections, in order; `games` does not count the games that they took out of the results, but `stories` and `notes`
-    count those of all games. `unpaired` holds for each round, from 1, the bots that were not paired because they had
+    count those of all games. `unpaired` lists, for each round from 1, the bots that were not paired because they had
     been withdrawn.
     """
 
@@ -83,12 +83,12 @@ class ArchivedRun:
 
     @property
     def voided_games(self) -> int:
-        """How many games corrections took out of the results."""
+        """The number of games that corrections took out of the results."""
         return sum(one.games for one in self.corrections)
 
 
 def run_text(run: ArchivedRun) -> str:
-    """Return the run as TOML, with the digest of its config instead of the config. Equal runs give equal text."""
+    """Return the run as TOML, with the digest of its config instead of the config. Equal runs have equal text."""
     header = run.header
     return with_digest(
         {
@@ -314,7 +314,7 @@ def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[
 
 
 def _unpaired(tables: Iterable[Mapping[str, Any]], entered: Collection[str]) -> dict[int, frozenset[str]]:
-    """Return who was not paired in each round. Raises ValueError unless it names bots of the run, round after round."""
+    """Return the bots not paired in each round. Raises ValueError unless they are bots of the run, round by round."""
     found: dict[int, frozenset[str]] = {}
     for table in tables:
         number, bots = _count(table["round"]), frozenset(map(_text, _list(table["bots"])))
@@ -443,7 +443,7 @@ def tournament_table(config: str) -> Mapping[str, Any]:
 
 
 def schedule_of(table: Mapping[str, Any]) -> int:
-    """Return the version of the rules of pairing and order that a run is played by; FIRST_SCHEDULE if none is named.
+    """Return the version of the rules of pairing and order under which a run is played, by default FIRST_SCHEDULE.
 
     table: [tournament] of its config. Raises ValueError for anything that is not a version.
     """
@@ -454,17 +454,18 @@ def schedule_of(table: Mapping[str, Any]) -> int:
 
 
 def beacon_source(config: str) -> str:
-    """Return where the beacon of a run comes from, according to its config; "" if the config does not state it.
+    """Return the source of a run's beacon, according to its config; "" if the config does not state it.
 
-    Raises ValueError as `tournament_table`.
+    Raises ValueError as `tournament_table` does.
     """
     return str(tournament_table(config).get("beacon_source", ""))
 
 
 def networked_bots(config: str) -> frozenset[str]:
-    """Return the names of the bots to which a run's config grants a network. Raises ValueError as `tournament_table`.
+    """Return the names of the bots with a network, according to a run's config.
 
-    A bot whose entry has no name (a config of an early version) has no network.
+    Raises ValueError as `tournament_table` does. A bot without a name in its entry (in a config of an early version)
+    has no network.
     """
     bots = _document(config).get("bot", [])
     entries = [one for one in bots if isinstance(one, dict)] if isinstance(bots, list) else []

@@ -1,4 +1,4 @@
-"""Strict reading of canonical TOML, line by line. Accepts only one form, and gives the line and reason of each refusal.
+"""Strict reading of canonical TOML, line by line. Only one form is accepted; a refusal states the line and the reason.
 
 `Fields` declare the keys of a table. Each kind of text has a subclass of `StrictReader`.
 """
@@ -23,7 +23,7 @@ _WHOLES = re.compile(rf"\[(?:{WHOLE.pattern}(?:, {WHOLE.pattern})*+)?+\]")
 _STRINGS = re.compile(rf"\[(?:{STRING.pattern}(?:, {STRING.pattern})*+)?+\]")
 
 LONGEST_QUOTE = 120
-"""A message shows at most this many characters of a wrong line."""
+"""The most characters of a wrong line that a message shows."""
 
 
 def string(text: str) -> str:
@@ -52,7 +52,7 @@ def strings(text: str) -> tuple[str, ...]:
     """Parse a list of strings."""
     if not _STRINGS.fullmatch(text):
         raise ValueError("a list of strings")
-    if "\\" not in text:  # then a quote ends a string
+    if "\\" not in text:  # without escapes, each quote ends a string
         return tuple(text[2:-2].split('", "')) if len(text) > 2 else ()
     return tuple(json.loads(text))
 
@@ -82,7 +82,7 @@ def wholes(text: str) -> tuple[int, ...]:
 def counts(text: str) -> tuple[int, ...]:
     """Parse a list of whole numbers that are not negative."""
     values = wholes(text)
-    if "-" in text and min(values) < 0:  # -0 is a 0
+    if "-" in text and min(values) < 0:  # -0 is a way to write 0
         raise ValueError("a list of whole numbers, 0 or more")
     return values
 
@@ -110,7 +110,7 @@ _INTEGRITY: Fields = {"sha256": string}
 
 
 class StrictReader(ABC):
-    """Reads one text, going through its lines once. Each table must match its `Fields`.
+    """A reader of one text that goes through its lines once. Each table must match its `Fields`.
 
     `what` names the text for users: "record". Every mismatch raises the error that `refusal` returns.
     """
@@ -124,10 +124,10 @@ class StrictReader(ABC):
 
     @abstractmethod
     def refusal(self, line: int, reason: str) -> RecordError:
-        """Return the error that refuses the text; `line` counts from 1."""
+        """Return the error that refuses the text. `line` counts from 1."""
 
     def fields(self, fields: Fields, last_optional: bool = False) -> dict[str, Any]:
-        """Read the values of these keys, one line each. With `last_optional` the last key may be absent."""
+        """Read the values of these keys, one line each. With `last_optional` the last key may be missing."""
         values: dict[str, Any] = {}
         for index, (key, parse) in enumerate(fields.items()):
             line = self._line()
@@ -148,7 +148,7 @@ class StrictReader(ABC):
             self.fail(self._unexpected(self._line(), "an empty line", fields))
         self.at += 1
         if self._line() != header:
-            self.fail(f"{_quoted(self._line())} stands where the table {header} must be")
+            self.fail(f"{_quoted(self._line())} is where the table {header} must be")
         self.at += 1
         return self.fields(fields, last_optional)
 
@@ -160,7 +160,7 @@ class StrictReader(ABC):
         return blocks
 
     def next_is(self, header: str) -> bool:
-        """Return whether a table with this header follows."""
+        """Return True if a table with this header follows."""
         return self.lines[self.at : self.at + 2] == ["", header]
 
     def _line(self) -> str:
@@ -173,14 +173,14 @@ class StrictReader(ABC):
         if not line:
             return f"the table ends without {wanted!r}"
         if "=" not in line:
-            return f"{_quoted(line)} stands where {wanted!r} must be"
+            return f"{_quoted(line)} is where {wanted!r} must be"
         if key in fields:
-            return f"key {key!r} stands where {wanted!r} must be"
+            return f"key {key!r} is where {wanted!r} must be"
         meant = did_you_mean(key[:LONGEST_QUOTE], fields) or f"; {wanted!r} must be here"
         return f"unknown key {_quoted(key)}{meant}"
 
     def end(self) -> str:
-        """Read the last table, which must end the text. Return the digest that it states."""
+        """Read the last table, which must end the text. Return its digest."""
         stated = self.block(INTEGRITY.strip(), _INTEGRITY)["sha256"]
         if self.lines[self.at :] != [""]:
             self.fail(f"a {self.what} ends with the line of its digest and one line feed")

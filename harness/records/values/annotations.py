@@ -1,7 +1,7 @@
-"""What is kept beside the record of a game: stories of its faults, and notes of its bots. Pure values.
+"""Data beside the record of a game: stories of its faults, and notes of its bots. Pure values.
 
-A record is equal in every run of one seed, to the byte. What a bot notes about an action may differ between runs. So it
-is stored beside the record and never in it, like the stories of faults (`values.faults`).
+A record is the same, byte for byte, in every run with the same seed. A bot's notes on actions can differ between runs.
+They are therefore stored beside the record, never in it, like the stories of faults (`values.faults`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ MOST_FIGURE_BYTES = 1 << 16
 """Bytes of all figures of one seat in one game."""
 
 REPLACEMENT = "\ufffd"
-"""Replaces what a note may not contain: a NUL, at which C programs end a string, or half a surrogate pair."""
+"""Replaces characters that a note must not contain: a NUL, which ends a string in C, or half a surrogate pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a bot noted about an action that it chose.
+    """A bot's note on an action that it chose.
 
     `hand` and `action` are the place of the action in the record of `game`, each from 0. `seat` made it. `text` is a
     `kept_text`.
@@ -40,14 +40,14 @@ class Note:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The hand and the number of the action in it, which identify the note in its game."""
+        """The hand and the number of the action in that hand, which identify the note in its game."""
         return self.hand, self.action
 
 
 def kept_text(text: str) -> str:
     """Return the part of a note that is kept: at most LONGEST_NOTE bytes, cut between characters.
 
-    A NUL and each half of a surrogate pair become U+FFFD. The result is a fixed point: kept again, it stays as it is.
+    A NUL and each half of a surrogate pair become U+FFFD. Applying the function to its result changes nothing.
     """
     clean = text.replace("\0", REPLACEMENT)
     try:
@@ -58,10 +58,10 @@ def kept_text(text: str) -> str:
 
 
 class NoteBook:
-    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes, plus its figures.
+    """The notes of one game during play. Each seat has room for MOST_NOTES bytes, plus its figures.
 
-    The first note of a seat that does not fit is dropped, and so are all later notes; their figures are kept, so that
-    sums stay right.
+    The first note of a seat that does not fit is dropped, and so are all later ones, but their figures are kept, so
+    that sums stay right.
     """
 
     __slots__ = ("_figures", "_full", "_notes", "_used")
@@ -88,21 +88,21 @@ class NoteBook:
         self._notes.append(note)
 
     def notes(self) -> tuple[Note, ...]:
-        """Return the notes that were kept, as they came."""
+        """Return the notes that were kept, in the order of their arrival."""
         return tuple(self._notes)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What is kept beside a game: a story for each fault, and the notes of its bots in the order of the actions."""
+    """The data beside a game: a story for each fault, and the notes of its bots in the order of the actions."""
 
     stories: tuple[FaultStory, ...] = ()
     notes: tuple[Note, ...] = ()
 
     def without_logs(self) -> Annotations:
-        """Return these for a machine other than the one that played; paths of logs are meaningless there."""
+        """Return these data for another machine than the one that played, where paths of logs are meaningless."""
         return replace(self, stories=tuple(replace(story, log="") for story in self.stories)) if self.stories else self
 
 
 NO_ANNOTATIONS = Annotations()
-"""What is kept beside a game without faults or notes."""
+"""The data beside a game without faults or notes."""

@@ -1,9 +1,8 @@
-"""Corrections: what an organiser changed in a run after play, in public (faults.md, Corrections).
+"""Corrections: an organiser's public changes to a run after play (faults.md, Corrections).
 
-A correction takes deal sets out of the results. It commits to its own seed, from which these sets are dealt again
-when the run is resumed. A withdrawal may annul deal sets instead: nothing is played for them, and they count again once
-the bot is reinstated. The games that no longer count stay in the database and in archives, under the number of
-the correction.
+A correction takes deal sets out of the results. It commits to its own seed, from which these sets are dealt again when
+the run is resumed. A withdrawal can annul deal sets instead: nothing replaces them, and they count again if the bot is
+reinstated. The games that no longer count stay in the database and in archives, under the number of the correction.
 """
 
 from __future__ import annotations
@@ -20,39 +19,37 @@ from bowerbird.harness.records.values.voids import VoidedSet
 
 VOID, REINSTATE, WITHDRAW = "void", "reinstate", "withdraw"
 KINDS = (VOID, REINSTATE, WITHDRAW)
-"""The organiser voids games, takes a withdrawn bot back into the run, or takes a bot out of it."""
+"""The kinds of correction: voiding games, taking a withdrawn bot back into the run, or taking a bot out of it."""
 
 OF_A_BOT = (REINSTATE, WITHDRAW)
 """The kinds that name a bot."""
 
 LONGEST_WHY = 300
 LONGEST_BY = 60
-"""Characters of the reason and of the name of the person, each one line."""
+"""The most characters of the reason, and of the person's name. Each is one line."""
 
 MOST_CORRECTIONS = 1000
 MOST_SETS = 50_000
-"""The most corrections of a run, and the most deal sets that they name together, so that any archive is read in
-seconds.
-"""
+"""The most corrections of a run, and the most deal sets in all of them, so that any archive can be read in seconds."""
 
 THE_RUN = 0
-"""The number that stands for the run's own seed, where other numbers stand for corrections."""
+"""The number for the run's own seed, where other numbers are those of corrections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One decision of an organiser about a run.
+    """An organiser's decision about a run.
 
-    number: from 1, in the order they were made.
+    number: from 1, in the order of the corrections.
     kind: one of KINDS.
     bot: the bot that returns to the run or is taken out of it; "" for VOID.
     by: who decided.
     why: the reason, one sentence.
-    saved: when it was stored, UTC, ISO 8601. commitment: the commitment to the seed of the deal sets that are played
-        instead; "" if there are none.
+    saved: when it was stored, UTC, ISO 8601. commitment: the commitment to the seed of the deal sets played instead; ""
+        if there are none.
     seed: the seed, 32 bytes, once it is published; None before that, and without a commitment.
     sets: the deal sets that no longer count, sorted, each once. The deal sets of WITHDRAW are annulled.
-    games: how many games of these sets had been stored. They stay, marked with `number`.
+    games: the number of stored games in these sets. They stay, marked with `number`.
     """
 
     number: int
@@ -103,7 +100,7 @@ def last_corrections(corrections: Iterable[Correction]) -> dict[SetKey, int]:
 
 
 def annulled_sets(corrections: Iterable[Correction]) -> dict[SetKey, frozenset[str]]:
-    """Return the annulled deal sets, each with the withdrawn bots that it is annulled for.
+    """Return the annulled deal sets, each with the withdrawn bots for which it is annulled.
 
     A set is annulled until each of these bots is reinstated, or a correction deals it again.
     """
@@ -128,9 +125,9 @@ def disqualified(corrections: Iterable[Correction]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class DealSource:
-    """The seed that the deals of a deal set come from.
+    """The seed from which a deal set is dealt.
 
-    correction: THE_RUN for the run's seed, or the number of the correction whose seed it is.
+    correction: THE_RUN for the run's seed, or the number of the correction with this seed.
     commitment: the commitment to the seed. seed: 32 bytes; None while it is secret.
     """
 
@@ -140,17 +137,17 @@ class DealSource:
 
 
 class DealSources:
-    """The seeds that the deals of a run come from: its own, and its corrections' seeds.
+    """The seeds from which the deals of a run come: its own, and those of its corrections.
 
     A deal set is dealt from the last correction that names it, or from the run's seed if none does. If that seed is
     already published when the set is played, it is dealt from a later correction whose seed is still secret; the same
-    applies to rounds that depend on changed results. The commitment in each record says which seed was used.
+    applies to rounds that depend on changed results. The commitment in each record shows which seed was used.
     """
 
     def __init__(
         self, commitment: str, seed: bytes | None, corrections: Iterable[Correction], voids: Iterable[VoidedSet] = ()
     ) -> None:
-        """Take the run's own commitment and seed, its corrections and its voids."""
+        """Use the run's own commitment and seed, its corrections and its voids."""
         in_order = [one for one in sorted(corrections, key=lambda each: each.number) if one.kind != WITHDRAW]
         self._voids = Counter((void.key, void.correction) for void in voids)
         self._by_commitment = {commitment: DealSource(THE_RUN, commitment, seed)} | {
@@ -162,7 +159,7 @@ class DealSources:
                 self._named.setdefault(key, []).append(one.number)
 
     def find(self, key: SetKey, commitment: str, voided_by: int = THE_RUN) -> DealSource | None:
-        """Return what a game of a deal set is dealt from; None if no game of the set has this commitment.
+        """Return the source of a game's deals; None if no game of the deal set has this commitment.
 
         voided_by: the number of the correction that took the game out of the results; THE_RUN if it counts.
         """
@@ -178,7 +175,7 @@ class DealSources:
 
 
 def wrong_corrections(corrections: Sequence[Correction], entered: Collection[str]) -> str:
-    """Return what is impossible about a run's corrections, as a sentence; "" if nothing is.
+    """Return a sentence about anything impossible in a run's corrections; "" if they are possible.
 
     entered: the names of the run's bots.
     """
@@ -213,7 +210,7 @@ def _wrong_correction(one: Correction, entered: Collection[str]) -> str:
 
 
 def withdrawn_by_hand(corrections: Iterable[Correction]) -> dict[str, Correction]:
-    """Return the bots that an organiser took out of a run and did not reinstate, each with that correction."""
+    """Return the bots that an organiser took out of a run and did not reinstate, each with the correction."""
     found: dict[str, Correction] = {}
     for one in sorted(corrections, key=lambda each: each.number):
         if one.kind == WITHDRAW:
@@ -231,10 +228,10 @@ def what_was_decided(one: Correction) -> str:
 
 
 class CorrectedSets:
-    """Says what became of the deal sets of the corrections of a run."""
+    """Reports what became of the deal sets of a run's corrections."""
 
     def __init__(self, corrections: Sequence[Correction], stored: Collection[SetKey]) -> None:
-        """Take all corrections of a run, and the deal sets that are stored and count."""
+        """Use all corrections of a run, and the stored deal sets that count."""
         self._last = last_corrections(corrections)
         self._annulled = annulled_sets(corrections)
         self._stored = stored
@@ -244,7 +241,7 @@ class CorrectedSets:
         return tuple(key for key in one.sets if self._last.get(key) == one.number and key in self._stored)
 
     def sentence(self, one: Correction) -> str:
-        """Return `12 deal sets taken out, 8 played again`, or `12 deal sets annulled`; "" if it takes none out."""
+        """Return `12 deal sets taken out, 8 played again`, or `12 deal sets annulled`; "" if it took none out."""
         if not one.sets:
             return ""
         sets = counted(len(one.sets), "deal set")
@@ -273,13 +270,13 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A bot that was withdrawn with games left to play, or by hand.
+    """A bot that was withdrawn with games left to play, or by an organiser.
 
-    kind: the kind of the fault that led to it.
-    faults: how many faults it had; 0 if unknown.
-    unplayed: games that it missed.
-    by, why: who took it out of the run, and the reason; "" if its faults took it out.
-    annulled: how many of its deal sets do not count because of that decision.
+    kind: the kind of fault that led to it.
+    faults: the number of its faults; 0 if unknown.
+    unplayed: the games that it missed.
+    by, why: the person who took it out of the run, and the reason; "" if its faults led to it.
+    annulled: the number of its deal sets that don't count because of that decision.
     """
 
     bot: str
@@ -310,11 +307,11 @@ def ordinal(number: int) -> str:
 
 
 FEW = 3
-"""If there is little room, this many withdrawals are described; the others are only counted."""
+"""The most withdrawals to describe if there is little room; the others are only counted."""
 
 
 def withdrawal_lines(withdrawals: Iterable[Withdrawal], most: int | None = None) -> list[str]:
-    """Return a sentence for each withdrawal, at most `most`; a last line counts the others."""
+    """Return a sentence for each of at most `most` withdrawals. A last line counts the others."""
     sentences = [one.sentence for one in withdrawals]
     if most is None or len(sentences) <= most:
         return sentences

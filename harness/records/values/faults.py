@@ -1,7 +1,8 @@
-"""Kinds of fault, policies for them, and diagnostics of faults that no record holds. Pure values.
+"""Kinds of fault, policies for them, and diagnostics of faults that are not in records. Pure values.
 
-A record is equal in every run of one seed, to the byte. Exit status, output and the number of games that one crash
-cost differ between runs. So they are stored beside the records, never in them (faults.md, What is kept of a fault).
+A record is the same, byte for byte, in every run with the same seed. Exit status, output and the number of games lost
+in one crash differ between runs. They are therefore stored beside the records, never in them (faults.md, What is kept
+of a fault).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FAULT_KINDS = (ILLEGAL, TIMEOUT, DISCONNECTED, CRASHED, PROTOCOL, RESIGNED, NEVE
 """Every kind of fault, in the order of its columns in standings (protocol.md, Faults at a table)."""
 
 FORFEIT = "forfeit"
-"""Policy: a fault ends the game, and the offender's side is last. `ended` of such a game is the same word."""
+"""Policy: a fault ends the game, and the offender's side is last. Such a game has the same word as `ended`."""
 
 SUBSTITUTE = "substitute"
 """Policy: the referee plays for the seat from then on, uniformly at random, from the run's seed."""
@@ -32,21 +33,21 @@ STILL_RUNNING = "still running"
 """`FaultStory.how_ended` of a process that was still alive when its fault was reported."""
 
 STDERR_LENGTH = 2048
-"""Length in characters of the end of stderr that a story keeps; the log has more."""
+"""The number of characters from the end of stderr that a story keeps. The log has more."""
 
 LAST_LINES = 12
 """The most lines of stderr to show: a Python traceback three calls deep has up to eleven."""
 
 NO_LOG = "not here: logs stay where a run was played, and are not in archives"
-"""Shown instead of the path of a log that does not exist here."""
+"""The text shown instead of the path of a log that does not exist here."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultStory:
     """Diagnostics of one seat's fault in one game. `game` and `seat` identify the fault, since a seat fails once.
 
-    `legal` are the tokens the seat could choose from (empty if no decision was open). `how_ended` is the end of its
-    process: "exit status 3", "signal 9 (SIGKILL)", "still running", or "" without a process. `stderr` is the end of
+    `legal` are the tokens from which the seat could choose (empty if no decision was open). `how_ended` is the end of
+    its process: "exit status 3", "signal 9 (SIGKILL)", "still running", or "" if there was none. `stderr` is the end of
     its stderr, raw. `log` is the path of the full log, "" if nothing was written: absolute from the referee, relative
     to the database's folder from the store if the log lies below that folder.
     """
@@ -74,10 +75,10 @@ def last_lines(stderr: str) -> list[str]:
 class Incident:
     """One failure of a bot. It counts once against `max_faults` or `max_restarts`, even if it affects several games.
 
-    `name` is unique in its run: "GAME/SEAT" of the first affected seat, or random if no seat is affected. So a lost
-    game that is played again gives the same incident. In the `k`-th replacement of a void deal set it is
-    "GAME/SEAT//k", since that is another game of the same id. `instance` is the number of the process (protocol.md,
-    Instances). `games` are the ids of the games that it affected.
+    `name` is unique in its run: "GAME/SEAT" of the first affected seat, or random if no seat is affected. A lost game
+        that is played again therefore leads to the same incident. In the `k`-th replacement of a void deal set the name
+        is "GAME/SEAT//k", because that is another game with the same id. `instance` is the number of the process
+        (protocol.md, Instances). `games` are the ids of the games that it affected.
     """
 
     name: str
@@ -93,7 +94,7 @@ class Conduct:
     """The failures of a run's bots so far.
 
     `incidents` are in order of occurrence. `withdrawn` maps each bot that is out of the run to the kind and detail of
-    the fault recorded in its games. `appeared` are bots that were ready to play at least once.
+    the fault recorded in its games. `appeared` are the bots that were ready to play at least once.
     """
 
     incidents: tuple[Incident, ...] = ()

@@ -1,6 +1,6 @@
-"""Figures: named numbers that a bot reports about a decision, such as what it cost.
+"""Figures: named numbers that a bot reports about a decision, such as its cost.
 
-They are the bot's own claim, and come in the first line of its note: `figures: question_tokens=1200 cost=0.0014`
+They are the bot's own claims, and are in the first line of its note: `figures: question_tokens=1200 cost=0.0014`
 (protocol.md, Figures).
 
 The names mean nothing to Bowerbird; it adds up figures with equal names.
@@ -26,7 +26,7 @@ _LINE = re.compile(rf"{_MARK}({_FIGURE}(?: {_FIGURE}){{0,{MOST_FIGURES - 1}}})(?
 
 
 def split_figures(text: str) -> tuple[dict[str, Fraction], str]:
-    """Return the figures of a note, and the text below them. A first line of another form is text.
+    """Return the figures in a note, and the text below them. A first line in any other form is text.
 
     Fractions add up exactly, in any order. If a name occurs twice, the last one counts.
     """
@@ -44,7 +44,7 @@ def figures_line(text: str) -> str:
 
 
 def note_words(text: str) -> str:
-    """Return a note as it is shown: its text first, then the figures as the bot's claim."""
+    """Return a note in the form shown to people: its text, then the figures as the bot's claims."""
     figures, below = split_figures(text)
     if not figures:
         return text
@@ -62,7 +62,7 @@ def number_words(value: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FigureSum:
-    """The figures of one name that a bot reported: their sum, and the number of decisions that have one."""
+    """A bot's figures with the same name: their sum, and the number of decisions that have one."""
 
     bot: str
     name: str
@@ -71,7 +71,7 @@ class FigureSum:
 
     @property
     def exact(self) -> Fraction:
-        """The sum as it was reported: a figure has at most 12 decimals."""
+        """The sum, with the precision of the reports: a figure has at most 12 decimals."""
         return Fraction(self.total).limit_denominator(10**12)
 
     @property
@@ -107,7 +107,7 @@ def claim_lines(sums: Iterable[FigureSum]) -> list[str]:
     """Return a line for each bot that reported figures: each figure's sum, and its mean over the decisions that have
     it.
 
-    If some of those decisions lack a figure, the number that have it is given, as in `fallback 3 in 3`.
+    If some of those decisions lack a figure, the number that have it is added, as in `fallback 3 in 3`.
     """
     by_bot: dict[str, list[FigureSum]] = {}
     for one in sums:

@@ -17,10 +17,10 @@ ISOLATION_TIERS = (SANDBOX, LIMITS, NO_ISOLATION)
 
 FROZEN, OWN_USER = "frozen", "own-user"
 MEASURES = (FROZEN, OWN_USER)
-"""What a run did to its local bots beyond the tier (faults.md, Isolation), in the order of a record.
+"""Measures against local bots beyond the tier (faults.md, Isolation), in their order in a record.
 
-FROZEN: a process without an open decision was stopped, so it could not think in its opponents' time. OWN_USER: under
-the tier `limits` its processes ran as separate users, so it could not read the secret seed.
+FROZEN: a process without an open decision was stopped, so that it could not think during its opponents' time. OWN_USER:
+    under the tier `limits` the bot's processes ran as separate users, so that it could not read the secret seed.
 """
 
 PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
@@ -33,14 +33,13 @@ MOST_CLOCK_MS = 86_400_000
 """The longest time in a time control, in ms: a day, as in tournament files."""
 
 MOST_CHARGED_MS = 365 * MOST_CLOCK_MS
-"""The most time that may be charged for all decisions of a game together, in ms: a year, so that sums do not overflow.
-"""
+"""The most time charged for all decisions of a game together, in ms: a year, so that sums do not overflow."""
 
 OptionValue = bool | int | str
 
 
 def option_text(value: OptionValue) -> str:
-    """Return an option's value as tournament files and commands write it; `resolve_options` can read it."""
+    """Return an option's value in the form of tournament files and commands, which `resolve_options` can read."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -49,9 +48,10 @@ class TimeControl:
     """The clock of a run, in whole milliseconds (protocol.md, The clock).
 
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
-    of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. These two
-    belong to the run, not to the record. They do not count for equality: a clock read from a record equals the one
-    written. `game_ms` bounds all decisions of a seat in a game together; 0 means no bound.
+    of each hand. `startup_ms` limits the time from the start of a process to its Ready. `margin_ms` is a grace period
+    before a timeout. These two belong to the run, not to the record, and are ignored in comparisons, so that a clock
+    read from a record equals the one written. `game_ms` limits all decisions of a seat in a game together; 0 means no
+    limit.
     """
 
     per_decision_ms: int = 1000
@@ -66,9 +66,9 @@ class TimeControl:
 class Conditions:
     """The conditions of a game, part of its record.
 
-    `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
-    "limits" or "none": how the processes actually ran. `measures` are the members of `MEASURES` that were in force for
-    every local bot at the table.
+    `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is the tier in which
+    the processes actually ran: "sandbox", "limits" or "none". `measures` are the members of `MEASURES` that were in
+    force for every local bot at the table.
     """
 
     on_fault: str
@@ -80,7 +80,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """The bot at a seat: its identity, not its process. `time` is its own clock; None for the run's clock."""
+    """The bot in a seat: its identity, not its process. `time` is its own clock; None for the run's clock."""
 
     bot: str
     version: str

@@ -1,4 +1,4 @@
-"""The result of a game as ratings read it. Built from a row of the store or from a record."""
+"""The result of a game, as ratings read it. It comes from a row in the store or from a record."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bowerbird.harness.records.values.run import GameId, SetKey
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """Result of one game. All tuples are by seat, except `offenders`, the seats at fault.
+    """The result of one game. All tuples are by seat, except `offenders`, the seats at fault.
 
-    `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
-    because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
-    `thinking_ms` is the time charged to each seat, () if it was not requested. `own_packs` says that no other line-up
-    plays this line-up's packs, so its deal sets are independent of theirs; False if unknown. These two fields do not
-    count when results are compared.
+    `sides` are the numbers of the sides (the seat itself if each plays alone). `rated` is False for a game that was not
+    played because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished
+    hands. `thinking_ms` is the time charged to each seat, () if it was not requested. `own_packs` is True if no other
+    line-up plays this line-up's packs, so that its deal sets are independent of theirs; False if unknown. These two
+    fields are ignored when results are compared.
     """
 
     id: GameId
@@ -35,8 +35,8 @@ class GameResult:
     def pair_outcome(self, seat: int, other: int) -> float:
         """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.
 
-        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against a side without one,
-        whatever the substitute achieved (protocol.md, Faults at a table).
+        This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against a side without one, no
+        matter what the substitute achieved (protocol.md, Faults at a table).
         """
         if self.offenders:
             guilty = {self.sides[offender] for offender in self.offenders}

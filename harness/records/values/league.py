@@ -1,6 +1,6 @@
 """A league: one run after another, for a season, between bots that come, change and go. Pure values.
 
-Each run is an epoch. Between two epochs, the league decides who plays in the next one, and stores why.
+Each run is an epoch. Between two epochs, the league decides which bots play in the next one, and stores the reasons.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ author or the organiser withdrew it; or it is remote and was absent when the las
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The present state of a league.
+    """The current state of a league.
 
     file: the path of its file, as seen from the folder of the database.
     config: the text of its file when it was last valid.
     season: from 1.
-    is_paused: whether no further epoch begins.
-    is_ending: whether the season ends after the epoch that is being played.
+    is_paused: True if no more epochs begin.
+    is_ending: True if the season ends after the current epoch.
     started: when the season began, UTC, ISO 8601.
     """
 
@@ -43,12 +43,12 @@ class League:
 class LeagueBot:
     """A version of a bot in a season: an entrant of the epochs.
 
-    name: the name it is entered under: the bot's, with "-2", "-3" … for later versions.
+    name: the name under which it is entered: that of the bot, with "-2", "-3" … for later versions.
     bot: the name of the bot, which all its versions share.
     number: the number of the version in the season, from 1.
     version, author: as its bot.toml states.
     fingerprint: the fingerprint of its files. status: one of STATUSES.
-    why: a sentence that says why it does not play; "" if it does.
+    why: a sentence that explains why it does not play; "" if it does.
     since: the epoch from which it plays.
     entry: its `[[bot]]` table as canonical TOML, one line for each key; paths are relative to the database's folder.
     """
@@ -66,7 +66,7 @@ class LeagueBot:
 
     @property
     def is_remote(self) -> bool:
-        """Whether it connects from elsewhere."""
+        """True if it connects from elsewhere."""
         return self.fingerprint == REMOTE
 
 
@@ -78,7 +78,7 @@ class Epoch:
     run: the fingerprint of its run.
     started, ended: UTC, ISO 8601; `ended` is None while it is being played.
     archive: the path of its archive, relative to the database's folder; "" if there is none.
-    remark: a sentence about how it ended, such as that its archive is not signed; "" if all is well.
+    remark: a sentence about any problem at its end, such as an unsigned archive; "" if all is well.
     """
 
     number: int
@@ -91,12 +91,12 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True)
 class LeagueEvent:
-    """What happened in a league.
+    """An event in a league.
 
     number: from 1, over all seasons.
     season, epoch: when it happened; the epoch is 0 before the first epoch.
     at: UTC, ISO 8601.
-    bot: the entrant that it is about; "" for none.
+    bot: the entrant concerned; "" for none.
     what: a sentence.
     """
 
@@ -110,7 +110,7 @@ class LeagueEvent:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """All that is stored of a season of a league: its bots in the order they came, and its epochs."""
+    """All stored data of a season of a league: its bots in the order of their entry, and its epochs."""
 
     league: League
     bots: tuple[LeagueBot, ...]
@@ -118,7 +118,7 @@ class Season:
 
     @property
     def open_epoch(self) -> Epoch | None:
-        """The epoch that is being played, or was interrupted; None between two epochs."""
+        """The epoch that is in progress or was interrupted; None between two epochs."""
         return next((epoch for epoch in self.epochs if epoch.ended is None), None)
 
     @property

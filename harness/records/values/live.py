@@ -1,4 +1,4 @@
-"""What the process that plays a table reports while it is in play. Picklable values."""
+"""The reports about a table in play from the process that plays it. Picklable values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GONE = "gone"
 
 
 class LiveAction(NamedTuple):
-    """An action at a watched table, "seat token" as in a record, the time charged, and whether the referee made it."""
+    """An action at a watched table: "seat token" as in a record, the time charged, and True if the referee made it."""
 
     text: str
     ms: int
@@ -22,7 +22,7 @@ class LiveAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveAsked:
-    """A seat that was asked: how long it may take, bank included, and when, by this machine's monotonic clock."""
+    """A seat that was asked for a decision: its time limit, bank included, and when it was asked (monotonic clock)."""
 
     seat: int
     limit_ms: int
@@ -31,7 +31,7 @@ class LiveAsked:
 
 @dataclass(frozen=True, slots=True)
 class LiveEnd:
-    """The end of a watched table: as in the game's record, or "void" or GONE."""
+    """How a watched table ended: as in the game's record, or "void" or GONE."""
 
     ended: str
     winners: tuple[int, ...] = ()
@@ -40,10 +40,10 @@ class LiveEnd:
 
 @dataclass(frozen=True, slots=True)
 class LiveSteps:
-    """What has happened at a watched table since the previous value, in order.
+    """The events at a watched table since the previous value, in order.
 
     game: the id of its game.
-    faults: without details, which may name a card. Each fault's place says which action it precedes.
+    faults: without details, which can name a card. The place of each fault is that of the action it precedes.
     asked: the seat that was asked since then; None if none was.
     end: None while the game is in play.
     """

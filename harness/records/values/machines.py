@@ -1,6 +1,6 @@
-"""The machines that a run was played on: their processors, how fast they are, and how many deal sets each played.
+"""The machines on which a run was played: their processors, their speeds, and the number of deal sets on each.
 
-No value here contains a machine's name, so all may be published.
+No value here contains the name of a machine, so all can be published.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.quoting import shown
 
 LONGEST_CPU = 120
-"""The greatest length, in characters, of a processor's model."""
+"""The most characters of a processor's model."""
 
 MAX_SPEED = 10**12
-"""Decisions per second that no machine reaches."""
+"""More decisions per second than any machine reaches."""
 
 _SHOWN_KINDS = 5
 _SHOWN_CPU = 60
@@ -36,7 +36,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MachineTotal:
-    """A machine of a run and the number of deal sets that were played on it."""
+    """A machine of a run, and the number of deal sets that were played on it."""
 
     machine: Machine
     sets: int
@@ -46,7 +46,7 @@ class MachineTotal:
 class MachineKind:
     """The machines of a run with one model of processor.
 
-    slowest, fastest: in decisions per second, among the measured machines; None if none was measured.
+    slowest, fastest: speeds in decisions per second among the measured machines; None if none was measured.
     sets: the number of deal sets that were played on them.
     """
 
@@ -58,9 +58,9 @@ class MachineKind:
 
 @dataclass(frozen=True, slots=True)
 class MachineUse:
-    """Where the deal sets of a run were played.
+    """The machines on which the deal sets of a run were played.
 
-    kinds: the kinds of machine, the kind with the most deal sets first.
+    kinds: the kinds of machine, most deal sets first.
     unknown_sets: the number of deal sets whose machine is not stored.
     """
 

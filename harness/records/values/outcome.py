@@ -1,4 +1,4 @@
-"""The results of games as records state them. The referee computes them here, verification computes them again."""
+"""The results of games, as records state them. The referee computes them here, and verification computes them again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.game_record import OptionValue, ResultRecord
 
 WITHDRAWN = "withdrawn"
-"""`ended` of a game that was not played because a bot had been withdrawn from the run."""
+"""The value of `ended` for a game that was not played because a bot had been withdrawn from the run."""
 
 
 def sides_of(variant: str, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ def result_of(game: Game) -> ResultRecord:
 
 
 def forfeit_of(game: Game, offenders: Collection[int]) -> ResultRecord:
-    """Return the result of a game that the seats `offenders` end now by a fault (protocol.md, Faults at a table).
+    """Return the result of a game that the seats `offenders` now end with a fault (protocol.md, Faults at a table).
 
     Their sides rank last. The others rank as in a game stopped by `max_hands` (rules.md A15, E1): by games, then by
     score in the variant's own direction; the best share rank 1 and win. In team games all others have rank 2. If every

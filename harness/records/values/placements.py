@@ -1,7 +1,7 @@
 """The outcome of a run: why it stopped, and the places and matches of a format that pairs bots (knockout, Swiss).
 
-The ratings of record follow from the games alone. An outcome does not: it also depends on the seeds, the order of the
-rounds and the rule on time. So it is stored with its run.
+The ratings of record follow from the games alone. An outcome also depends on the seeds, the order of the rounds and the
+time limit, so it is stored with its run.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from bowerbird.harness.records.values.run import wrong_name
 GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
 WALKOVER, ANNULLED = "walkover", "annulled"
 DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER, ANNULLED)
-"""How a match was decided: by its games, by extra deal sets, for the better seed, without a game, or not at all.
+"""The ways to decide a match: by its games, by extra deal sets, for the better seed, without a game, or not at all.
 
-A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won the games played. In
-an annulled match of a knockout, the bot that advanced has games that no longer count.
+If a bot is withdrawn before the match is over, its opponent gets a walkover, no matter who won the games played. In an
+annulled match of a knockout, the bot that advanced has games that no longer count.
 """
 
 LONGEST_SENTENCE = 1000
-"""The greatest length, in characters, of a remark, a title, or the reason why a run stopped."""
+"""The most characters of a remark, a title, or the reason why a run stopped."""
 
 MOST_GAMES = 10**12
 """The most games of a match, and the most points: far more than any run reaches."""
 
 
 def _sentence(text: object, what: str) -> None:
-    """Raise ValueError unless `text` is one line of at most LONGEST_SENTENCE characters that a terminal may show."""
+    """Raise ValueError unless `text` is one line of at most LONGEST_SENTENCE characters that is safe on a terminal."""
     if not isinstance(text, str) or len(text) > LONGEST_SENTENCE or shown(text) != text:
         raise ValueError(f"{what} is one line of at most {LONGEST_SENTENCE} characters")
 
@@ -49,7 +49,7 @@ def _number(value: object, what: str, most: float = float(MOST_GAMES)) -> None:
     """Raise ValueError unless a value is None or a finite number from 0 to `most`."""
     if value is None:
         return
-    if not isinstance(value, int | float) or isinstance(value, bool) or not (0 <= value <= most):  # NaN is not
+    if not isinstance(value, int | float) or isinstance(value, bool) or not (0 <= value <= most):  # false for NaN
         raise ValueError(f"{what} is a number from 0 to {most:g}, not {shown(str(value), 40)}")
 
 
@@ -61,7 +61,7 @@ class Placement:
     points: matches won, a tied match counting a half; None if the format does not count points. share: the share of
         games won in its matches, 0 to 1, which breaks ties of `points`; also None then. opponents: the sum of its
         opponents' points, which breaks ties of `share`; also None then.
-    byes: how many rounds it sat out; each counts as a match won with half of its games.
+    byes: the number of rounds that it sat out; each counts as a match won with half of its games.
     remark: for people: "lost the final".
 
     Raises ValueError, with a sentence for people, for values that no run has.
@@ -99,7 +99,7 @@ class MatchResult:
     won: games won by `bot`, a tied game counting a half. `opponent` won the others.
     games: all games played in the match, including extra deal sets; 0 in a bye, or if all its sets were left out. Runs
         of store version 11 and older also count games that a withdrawn bot missed.
-    winner: who won the match or advanced; "" for a tied match of a format that counts points.
+    winner: the bot that won the match or advanced; "" for a tied match in a format that counts points.
     decided_by: one of DECISIONS.
 
     Raises ValueError, with a sentence for people, for values that no run has.
@@ -142,17 +142,17 @@ class MatchResult:
 
     @property
     def is_bye(self) -> bool:
-        """Whether `bot` sat the round out."""
+        """True if `bot` sat the round out."""
         return self.opponent == ""
 
     @property
     def lost(self) -> float:
-        """Games won by `opponent`."""
+        """The games that `opponent` won."""
         return self.games - self.won
 
 
 def _winner(match: MatchResult) -> str | None:
-    """Return the bot that wins a match with these games, decided in this way; None if that is impossible."""
+    """Return the bot that wins a match with these games and this kind of decision; None if that is impossible."""
     lead = 2 * match.won - match.games
     if match.decided_by in (GAMES, EXTRA_SETS) and lead:
         return match.bot if lead > 0 else match.opponent
@@ -182,13 +182,13 @@ class Outcome:
 
 
 OPEN = Outcome()
-"""The outcome of a run that is not complete, or in which only the games decide."""
+"""The outcome of a run that is not complete, or in which the games alone decide."""
 
 
 def without_disqualified(reached: Mapping[str, int], disqualified: Collection[str]) -> dict[str, int]:
     """Return the places of a bracket once the games of `disqualified` bots are annulled.
 
-    They share the last place, and each of the others moves up past those that were ahead of it.
+    These bots share the last place, and each other bot moves up past those that were ahead of it.
 
     reached: the place that each bot reached.
     """
@@ -201,7 +201,7 @@ def without_disqualified(reached: Mapping[str, int], disqualified: Collection[st
 
 
 SHARED_PLACE, LOT = "shared", "lot"
-"""How bots with equal results are placed: they share a place, or a lot drawn from the run's seed decides."""
+"""The ways to place bots with equal results: they share a place, or a lot drawn from the run's seed decides."""
 
 
 def by_lot(places: Mapping[str, int], bots: Sequence[str], seed: bytes) -> dict[str, int]:
@@ -216,7 +216,7 @@ def by_lot(places: Mapping[str, int], bots: Sequence[str], seed: bytes) -> dict[
 
 
 def wrong_outcome(outcome: Outcome, entered: Collection[str]) -> str:
-    """Return what is impossible about a run's places and matches, as a sentence; "" if nothing is.
+    """Return a sentence about anything impossible in a run's places and matches; "" if they are possible.
 
     entered: the names of the run's bots.
     """

@@ -16,9 +16,9 @@ class RunRow:
 
     `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
-    bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
-    with, which determines the fingerprint together with `commitment`. `voids` is the number of void attempts at deal
-    sets, `left_out` the number of deal sets without another attempt (`values.voids`). `stopped` says why the run
+    bot could have known their cards. `name` is the current name of the run. `original_name` is its first name, which
+    determines the fingerprint together with `commitment`. `voids` is the number of void attempts at deal sets,
+    `left_out` the number of deal sets without another attempt (`values.voids`). `stopped` is the reason why the run
     stopped, if that depended on results or time; else "".
     """
 
@@ -47,7 +47,7 @@ class RunRow:
 
     @property
     def is_rated(self) -> bool:
-        """Whether the run has ratings. A game with a person at a seat has none."""
+        """True if the run has ratings. A game with a person in a seat has none."""
         return NOT_RATED not in self.config.splitlines()
 
 
@@ -72,17 +72,17 @@ class GameRow:
 
 
 class SeatResult(NamedTuple):
-    """One seat of one game, a row for a table of numbers such as pandas.DataFrame.
+    """A seat in a game: a row for a table of numbers such as pandas.DataFrame.
 
     Attributes:
         game, run, entry, variant, lineup, set_number, rotation: the game's id, its parts, and the variant.
         ended: how the game ended (notation.md, Record of a game).
         hands: number of finished hands in the game.
-        seat, bot, side: the seat from 0, who sat there, the number of its side (the seat itself without sides).
+        seat, bot, side: the seat from 0, the bot in it, the number of its side (the seat itself without sides).
         rank: from 1; ties share the better rank.
         score: the score at the end.
-        points: points won over the game, more is better; None in matches of games, in which points restart.
-        penalised: whether its side is at fault and therefore loses to every side that is not.
+        points: points won over the game, where more is better; None in matches of games, in which points restart.
+        penalised: True if its side is at fault and therefore loses to every side that is not.
         decisions: number of decisions that the bot itself answered.
         time_ms: time charged over the game, in ms.
     """
@@ -109,13 +109,13 @@ class SeatResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a bot did in a run, in one variant or in all.
+    """A bot's results in a run, in one variant or in all.
 
     wins, draws, losses: counts of pairs. At each table every bot on another side is an opponent, except a copy of the
         same bot.
     score: the share of these pairs that it won, a draw counting half.
-    points_per_deal: the mean points that one of its seats won in a hand, in the variant's better direction. It is
-        not the column points/deal, which is the difference from the table's mean. None for matches of games, in which
+    points_per_deal: the mean points that one of its seats won in a hand, in the variant's better direction. It differs
+        from the column points/deal, which is the difference from the table's mean. None for matches of games, in which
         points restart.
     games: the games that were played; all other counts refer to them, too.
     faults: the number of faults of each kind.
@@ -162,8 +162,8 @@ class FaultRow:
     """A fault with its game, the bot that committed it, and its story (`FaultStory`).
 
     `legal`, `how_ended`, `stderr` and `log` are empty if no story is stored. `log` is the path of an existing file,
-    relative to the database's folder or absolute; if the file does not exist, `log` is "" and `no_log` says why.
-    `saved` is when this database stored the game's deal set (UTC, ISO 8601).
+    relative to the database's folder or absolute; if the file does not exist, `log` is "" and `no_log` is the reason.
+    `saved` is the time when this database stored the game's deal set (UTC, ISO 8601).
     """
 
     game: str
@@ -184,7 +184,7 @@ class FaultRow:
 
     @property
     def was_played(self) -> bool:
-        """Whether its game was played. In a game that a withdrawn bot missed, the absence is recorded as a fault."""
+        """True if its game was played. In a game that a withdrawn bot missed, the absence is recorded as a fault."""
         return not self.detail.startswith(WITHDRAWN_DETAIL)
 
 
@@ -193,7 +193,7 @@ class CpuTime:
     """The processor time of a local bot in a run.
 
     cpu_ms: the processor time of all its processes with their descendants, in ms, including games that were not stored.
-        processes: how many of its processes ran.
+        processes: the number of its processes.
     charged_ms: the wall time that the clock charged in its stored games.
     share: the share of the processor time of all local bots of the run, 0 to 1; None if it is 0.
     """

@@ -1,6 +1,6 @@
 """Runs, deal sets and ids of games, and the ratings stored beside the games (database.md). Pure values.
 
-The tournament makes these values and the store keeps them, so that neither imports the other.
+The tournament creates these values and the store keeps them, so neither imports the other.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 _RUN_ID = re.compile(f"[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
 
 BLOCK_SETS = 64
-"""Number of deal sets that one line-up plays before the next line-up's turn."""
+"""The number of deal sets that a line-up plays before the next line-up has its turn."""
 
 COMMON, OWN = "common", "own"
 PACKS = (COMMON, OWN)
-"""Either all line-ups play the same packs, or each has its own packs (protocol.md, Instances)."""
+"""The values of `packs`: all line-ups play the same packs, or each has its own (protocol.md, Instances)."""
 
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
 
 MATCH = "match"
-"""How the name of a run of `bowerbird match` begins, which has no tournament file."""
+"""The beginning of the name of a run of `bowerbird match`, which has no tournament file."""
 
 
 def wrong_name(name: str) -> str:
-    """Return why a run or bot cannot have this `name`, which becomes part of ids; "" if it can."""
+    """Return the reason why a run or bot cannot have this `name`, which becomes part of ids; "" if it can."""
     if _NAME.fullmatch(name):
         return ""
     return (
@@ -55,8 +55,8 @@ def commitment_of(seed: bytes) -> str:
 def deal_seed(secret: bytes, beacon: str | None) -> bytes:
     """Return the seed of a run's deals: its secret; with a beacon, SHA-256 over the secret and the beacon in UTF-8.
 
-    The run commits to the secret. The beacon was unknown then, so the organiser could not choose the deals
-    (ratings.md, Deal sets).
+    The run commits to the secret while the beacon is unknown, so the organiser cannot choose the deals (ratings.md,
+    Deal sets).
     """
     return secret if beacon is None else hashlib.sha256(secret + utf8(beacon)).digest()
 
@@ -67,7 +67,7 @@ def run_fingerprint(name: str, commitment: str) -> str:
 
 
 def is_run_id(text: str) -> bool:
-    """Return whether a string has the form of a run's fingerprint."""
+    """Return True if a string has the form of a run's fingerprint."""
     return _RUN_ID.fullmatch(text) is not None
 
 
@@ -75,8 +75,8 @@ def pack_entry(entry: str, lineup: str, packs: str, attempt: int = 0) -> str:
     """Return the field "variant entry" of the pack and dealer streams (notation.md, Shuffling; protocol.md, Instances).
 
     With `packs` "common" it is the entry alone, so that all line-ups get the same deals; with "own" it includes the
-    line-up. A deal set that replaces a void one (`attempt` > 0) has a suffix that cannot occur otherwise: an entry or
-    line-up is never empty and never contains a slash.
+    line-up. A deal set that replaces a void one (`attempt` > 0) has a suffix that cannot occur otherwise, because an
+    entry or line-up is never empty and never contains a slash.
     """
     field = f"{entry}/{lineup}" if packs == OWN else entry
     return f"{field}//{attempt}" if attempt else field
@@ -108,7 +108,7 @@ class CpuTotal:
 
 @dataclass(frozen=True, slots=True)
 class RunHeader:
-    """A run as it begins.
+    """A run at its beginning.
 
     (`name`, `commitment`) identify it. `practice` marks a seed chosen by the user. `config` is the resolved tournament
     file as text, equal on every machine. `bots` are the entrants in file order. `packs` is "common" or "own".
@@ -131,7 +131,7 @@ class RunHeader:
 
 @dataclass(frozen=True, slots=True, order=True)
 class SetKey:
-    """The key of a deal set within a run, which counts once every rotation is complete (ratings.md, Deal sets).
+    """The key of a deal set within a run. The set counts once every rotation is complete (ratings.md, Deal sets).
 
     `entry` is "buck-0", `lineup` "greedy+pimc", `number` counts from 0.
     """
@@ -146,11 +146,11 @@ class SetKey:
 
 
 SchedulePosition = tuple[int, str, str, int]
-"""Position of a deal set in the schedule: block, variant entry, line-up, number."""
+"""The position of a deal set in the schedule: block, variant entry, line-up, number."""
 
 
 def schedule_order(key: SetKey) -> SchedulePosition:
-    """Return the sort key by which deal sets are played and rated.
+    """Return the sort key for the order in which deal sets are played and rated.
 
     It depends only on the set, so the order can be restored from a store.
     """
@@ -176,7 +176,7 @@ class CompletedSet:
 class GameId:
     """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Seed and commitment).
 
-    It contains no counter, so databases can be merged, and a repeated job gives the same ids.
+    It contains no counter, so databases can be merged, and a repeated job has the same ids.
     """
 
     run: str
@@ -214,7 +214,7 @@ class GameId:
                 f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
                 "such as 4f1c9a/buck-0/greedy+pimc/12/3"
             )
-        run, entry, lineup = map(sys.intern, parts[:3])  # standings hold millions of ids with few of these
+        run, entry, lineup = map(sys.intern, parts[:3])  # standings contain millions of ids, but few of these
         return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
 
 
@@ -225,9 +225,9 @@ file.
 
 
 def is_whole_set(games: int, sides: int, config: str) -> bool:
-    """Return whether a deal set with this number of games is whole, so that each side plays each place equally often.
+    """Return True if a deal set with this number of games is whole, so that each side plays each place equally often.
 
-    config: the resolved tournament file of its run. At fixed seats a set is one game.
+    config: the resolved tournament file of its run. With fixed seats, a set is one game.
     """
     return games % sides == 0 or (games == 1 and FIXED_SEATS in config.splitlines())
 
@@ -245,7 +245,7 @@ class ResultsDigest:
 
 
 UNKNOWN_DIGEST = ResultsDigest("", 0)
-"""The digest of a run while it is being played: no stored ratings can belong to it."""
+"""The digest of a run that is being played, to which no stored ratings can belong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +253,8 @@ class RecordRating:
     """A bot's rating of record in a complete run, as `bowerbird standings` shows it.
 
     scope: a variant, or "" for all variants together. If a run plays a variant under several sets of options, the name
-        alone stands for the one with the most deal sets; the others add the options that differ.
-    rank: from 1; equal ranks are not told apart.
+        alone is the one with the most deal sets; the others add the options that differ.
+    rank: from 1; bots with equal ranks are not told apart.
     elo, se: the rating and its standard error; `se` is None if it is infinite.
     low, high: the ends of the 95% interval of `elo`; None if infinite.
     points, points_low, points_high: the points per deal above the table's mean, with the ends of the 95% interval; None
@@ -276,7 +276,7 @@ class RecordRating:
 
 
 def mismatch(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
-    """Return why a record does not belong to the run with this commitment and these bots (by name); "" if it does."""
+    """Return why a record cannot belong to the run with this commitment and these bots (by name); "" if it can."""
     if record.commitment != commitment:
         return "its commitment is not that of its run"
     for number, seat in enumerate(record.seats):

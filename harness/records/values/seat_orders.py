@@ -1,4 +1,4 @@
-"""The seating orders that a table goes through if each bot plays for itself (ratings.md, Line-ups)."""
+"""The seating orders of a table if each bot plays for itself (ratings.md, Line-ups)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from itertools import combinations, permutations
 
 LARGEST_COMPLETE = 6
-"""Up to this many seats, all orders of a table are used. A table of 8 has 5,040, one of 10 has 362,880."""
+"""All orders of a table are used up to this many seats. A table of 8 has 5,040 orders, one of 10 has 362,880."""
 
 
 @cache
 def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return the orders of a table, deal set after deal set, that balance the distances between all pairs of bots.
+    """Return the orders of a table, one deal set after another, that balance the distances between all pairs of bots.
 
     If the number of seats is prime, multiplying the places by 1, 2, ... balances them exactly after `seats` - 1 sets.
     Otherwise small tables use all orders and larger ones a sample, each time choosing the order that leaves the
@@ -25,7 +25,7 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _every_order(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return all orders; each next order is the one that leaves the distances most even."""
+    """Return all orders. Each next order is the one that leaves the distances most even."""
     left = [(0, *others) for others in permutations(range(1, seats))]
     met: Counter[tuple[int, int, int]] = Counter()
     chosen: list[tuple[int, ...]] = []
@@ -38,7 +38,7 @@ def _every_order(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _sampled_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return `seats` * (`seats` - 1) orders, in which each pair has each distance about `seats` times."""
+    """Return `seats` * (`seats` - 1) orders in which each pair has each distance about `seats` times."""
     met: Counter[tuple[int, int, int]] = Counter()
     chosen: list[tuple[int, ...]] = []
     for _ in range(seats * (seats - 1)):
@@ -49,7 +49,7 @@ def _sampled_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tuple[int, ...]:
-    """Place each bot where the distances stay most even, then swap pairs of bots as long as that helps."""
+    """Place each bot where the distances stay most even, then swap pairs of bots while that helps."""
 
     def cost(order: Sequence[int]) -> int:
         return sum(met[distance] for distance in _distances(order, seats))
@@ -69,7 +69,7 @@ def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tup
 
 
 def _distances(order: Sequence[int], seats: int | None = None) -> list[tuple[int, int, int]]:
-    """Return (one, other, the seats from one to the other) for each pair of bots of the table.
+    """Return (one, other, the number of seats from one to the other) for each pair of bots at the table.
 
     `seats` is the size of the table if `order` covers only its first places.
     """

@@ -1,4 +1,4 @@
-"""A compact set of deal-set keys: one bit each, so that a run of any length fits into memory."""
+"""A compact set of deal-set keys: one bit each, so that a run of any length fits in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bowerbird.harness.records.values.run import BLOCK_SETS, SchedulePosition, S
 class Block(NamedTuple):
     """Up to BLOCK_SETS consecutive deal sets of one line-up.
 
-    `number` is the block's number. Sorts in schedule order.
+    `number` is the number of the block. Blocks sort in schedule order.
     """
 
     number: int
@@ -21,7 +21,7 @@ class Block(NamedTuple):
 
     @property
     def sets(self) -> range:
-        """The numbers of the deal sets that it may hold."""
+        """The numbers of the deal sets that the block can contain."""
         return range(self.number * BLOCK_SETS, (self.number + 1) * BLOCK_SETS)
 
 
@@ -36,7 +36,7 @@ class SetKeys:
     def __init__(self, keys: Iterable[SetKey] = ()) -> None:
         """Start with `keys`."""
         self._bits: dict[Block, int] = {}
-        """By block, an integer whose bit n stands for the n-th deal set of the block."""
+        """For each block, an integer with bit n for the n-th deal set of the block."""
         self._in_order: list[Block] | None = []
         """The blocks, sorted; None after a block was added or removed."""
         self._number = 0
@@ -66,7 +66,7 @@ class SetKeys:
             self._in_order = None
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a deal set is in the set."""
+        """Return True if a deal set is in the set."""
         return isinstance(key, SetKey) and bool(self._bits.get(block_of(key), 0) >> key.number % BLOCK_SETS & 1)
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class SetKeys:
         return self._number
 
     def count_where(self, wanted: Callable[[str], bool]) -> int:
-        """Return the number of deal sets of the line-ups whose text is `wanted`."""
+        """Return the number of deal sets of the line-ups with the text `wanted`."""
         return sum(bits.bit_count() for block, bits in self._bits.items() if wanted(block.lineup))
 
     def __iter__(self) -> Iterator[SetKey]:
@@ -86,12 +86,12 @@ class SetKeys:
                     yield SetKey(block.entry, block.lineup, number)
 
     def blocks(self, first: int = 0) -> Iterator[Block]:
-        """Yield the non-empty blocks from block `first` on. Do not add or remove while iterating."""
+        """Yield the non-empty blocks, starting at block `first`. Do not add or remove while iterating."""
         blocks = self._blocks()
         return (blocks[at] for at in range(bisect_left(blocks, (first, "", "")), len(blocks)))
 
     def after(self, position: SchedulePosition) -> SetKey | None:
-        """Return the first deal set after this position of the schedule; None if there is none."""
+        """Return the first deal set after this position in the schedule; None if there is none."""
         blocks = self._blocks()
         for at in range(bisect_left(blocks, position[:3]), len(blocks)):
             block = blocks[at]

@@ -1,11 +1,11 @@
 """Void deal sets: played, but without a result, because a process was lost while the host stood still (faults.md).
 
-Attempts at a deal set are numbered from 0. A void names one attempt that does not count. The next attempt gets new
-packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids is the
-attempt that counts, and games need no mark.
+Attempts at a deal set are numbered from 0. A void is an attempt that does not count. The next attempt gets new packs
+(`pack_entry`). A set is left out of its run if its last attempt is void. The number of a set's voids is therefore the
+number of the attempt that counts, and games need no mark.
 
-A correction deals a set again from its own seed (`values.corrections`). Then attempts begin at 0 again, and earlier
-voids no longer apply.
+A correction deals a set again from its own seed (`values.corrections`). Attempts then restart at 0, and earlier voids
+no longer apply.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.values.run import SetKey
 
 MOST_ATTEMPTS = 3
-"""How many times a deal set is tried before it is left out."""
+"""The number of attempts at a deal set before it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidedSet:
-    """One attempt of a deal set that does not count.
+    """An attempt at a deal set that does not count.
 
     attempt: the number of the attempt, from 0.
     bots: the bots whose processes were lost, each once, sorted.
     why: one sentence for people, without a path or a process id.
     saved: when it was stored, UTC, ISO 8601; "" until then.
     correction: the number of the correction whose seed dealt it; 0 for the seed of the run.
-    is_past: whether a later correction deals the set from another seed.
+    is_past: True if a later correction deals the set from another seed.
     """
 
     key: SetKey
@@ -43,12 +43,12 @@ class VoidedSet:
 
     @property
     def is_last(self) -> bool:
-        """Whether the set is left out, without another attempt."""
+        """True if the set is left out, without another attempt."""
         return self.attempt == MOST_ATTEMPTS - 1
 
 
 def attempts_of(voids: Iterable[VoidedSet]) -> dict[SetKey, int]:
-    """For each deal set with voids, return which attempt counts."""
+    """Return, for each deal set with voids, the attempt that counts."""
     return dict(Counter(void.key for void in voids if not void.is_past))
 
 
@@ -58,9 +58,9 @@ def left_out_of(voids: Iterable[VoidedSet]) -> tuple[SetKey, ...]:
 
 
 def marked_past(voids: Iterable[VoidedSet], last: Mapping[SetKey, int]) -> tuple[VoidedSet, ...]:
-    """Return the voids with `is_past` corrected.
+    """Return the voids with the right `is_past`.
 
-    `last` holds the number of the last correction of each corrected deal set.
+    `last` is the number of the last correction of each corrected deal set.
     """
     return tuple(replace(void, is_past=void.correction < last.get(void.key, 0)) for void in voids)
 
@@ -75,10 +75,10 @@ def by_key(voids: Iterable[VoidedSet]) -> dict[SetKey, tuple[VoidedSet, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class VoidCounts:
-    """How much of a run is void.
+    """The void part of a run.
 
-    by_bot: how often a process of the bot was lost, each attempt of a deal set counted once; most first.
-    attempts: how many attempts are void.
+    by_bot: how often a process of the bot was lost, counting each attempt at a deal set once; most first.
+    attempts: the number of void attempts.
     left_out: the deal sets that are left out.
     """
 
@@ -115,7 +115,7 @@ def _by_source(voids: Iterable[VoidedSet]) -> dict[tuple[SetKey, int], list[Void
 
 
 def wrong_voids(voids: Iterable[VoidedSet], entered: Collection[str]) -> str:
-    """Return what is impossible about these voids of a run, as a sentence; "" if nothing is.
+    """Return a sentence about anything impossible in these voids of a run; "" if they are possible.
 
     entered: the names of the run's bots.
     """

@@ -1,6 +1,6 @@
 """Verification: replays every recorded game and reports every difference.
 
 Input: a stored run or a record (`archive.merge` verifies archives). Output: differences, each with its place.
-Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (who examines games), `pool`
-(several processes).
+Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (where games are examined),
+`pool` (several processes).
 """

@@ -1,7 +1,7 @@
-"""Checks the beacon of a run, where an optional part knows its source (prove-the-deals.md).
+"""Checks the beacon of a run if an optional part supports its source (prove-the-deals.md).
 
 A part offers a module with the members of `BeaconSource` (`harness.extensions`, kind "beacon"), under the first word of
-the sources that it knows.
+the sources that it supports.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bowerbird.harness.records.text.run_text import beacon_source
 from bowerbird.harness.records.values.query_results import RunRow
 
 SIGNED, UNCHECKED = "signed", "unchecked"
-"""What is known about a beacon without differences: it is the one that was named, or it cannot be checked here."""
+"""The state of a beacon without differences: it is the one that was named, or it cannot be checked here."""
 
 
 class BeaconSource(Protocol):
@@ -25,26 +25,26 @@ class BeaconSource(Protocol):
     UNCHECKED_LINE: str
 
     def in_words(self, source: str) -> str:
-        """Return a source for people. Raises ValueError with a sentence if it names nothing."""
+        """Return a source in words. Raises ValueError, with a sentence, if there is no such source."""
 
     def wrong_value(self, source: str, beacon: str) -> str:
-        """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words`."""
+        """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words` does."""
 
     def is_checked(self) -> bool:
-        """Return whether this installation checks everything that it is possible to check."""
+        """Return True if this installation checks everything that can be checked."""
 
     def differences(self, source: str, run: RunRow) -> Iterator[str]:
-        """Yield a sentence for each thing that is wrong with the beacon of a run."""
+        """Yield a sentence for each error in the beacon of a run."""
 
 
 def known_source(source: str) -> BeaconSource | None:
-    """Return the module that knows a source, by its first word; None if no part does."""
+    """Return the module for a source, by its first word; None if no part supports it."""
     word = source.split(maxsplit=1)[:1]
     return offer("beacon", word[0]) if word and word[0] in offered("beacon") else None
 
 
 def beacon_differences(run: RunRow) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong with a run's beacon; nothing if no part knows its source.
+    """Yield a sentence for each error in a run's beacon; nothing if no part supports its source.
 
     Raises ValueError if the run's config is not a resolved file.
     """
@@ -55,13 +55,13 @@ def beacon_differences(run: RunRow) -> Iterator[str]:
 
 
 def source_in_words(config: str) -> str:
-    """Return for people where the beacon of a run with this config comes from; "" if the config does not say."""
+    """Return, in words, the source of the beacon of a run with this config; "" if the config does not state it."""
     try:
         source = beacon_source(config)
         known = known_source(source)
         return source if known is None else known.in_words(source)
     except ValueError:
-        return ""  # `bowerbird verify` says what is wrong
+        return ""  # `bowerbird verify` reports the error
 
 
 def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
@@ -79,5 +79,5 @@ def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
         return "", ""
     known = known_source(source)
     if known is None:
-        return UNCHECKED, f"its beacon is not checked: nothing here knows the source {shown(source, 60)!r}"
+        return UNCHECKED, f"its beacon is not checked: this installation cannot check the source {shown(source, 60)!r}"
     return (SIGNED, known.SIGNED_LINE) if known.is_checked() else (UNCHECKED, known.UNCHECKED_LINE)

@@ -1,4 +1,4 @@
-"""Who examines the games of a run: this process, several processes (`pool`), or other machines."""
+"""Examiners of the games of a run: this process, several processes (`pool`), or other machines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bowerbird.harness.records.verify.game_checks import Block, Difference, RunF
 
 
 class Examiner(Protocol):
-    """Examines the games of a run. All examiners find the same differences."""
+    """An examiner of the games of a run. All examiners find the same differences."""
 
     def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
         """Yield the differences in the games of each block, in order of blocks.
 
-        Raises StoreError if the database cannot be read, or the examiner's own error if nobody is left to examine a
+        Raises StoreError if the database cannot be read, or the examiner's own error if no process is left to examine a
         block.
         """
 

@@ -1,4 +1,4 @@
-"""Checks single games: whether a stored game agrees with its record, its run and the rules."""
+"""Checks single games: compares each stored game with its record, its run and the rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Block = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is wrong: the id of the `game` ("" for the run itself), `where` in it, and a sentence."""
+    """A difference: the id of the `game` ("" for the run itself), `where` it is, and a sentence."""
 
     game: str
     where: str
@@ -62,14 +62,14 @@ def verify_text(text: str | bytes, game: str = "") -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """The facts that the games of a run are compared with.
+    """The facts with which the games of a run are compared.
 
     fingerprint, packs, beacon: the run's values (`RunRow`).
     entered: its bots.
-    sources: the seeds that its deal sets are dealt from.
-    is_complete: whether it claims to be complete.
+    sources: the seeds from which its deal sets are dealt.
+    is_complete: True if it claims to be complete.
     config: its resolved tournament file.
-    rules: what its tournament file says about games.
+    rules: the statements of its tournament file about games.
     """
 
     fingerprint: str
@@ -84,19 +84,19 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """Everything that is stored about one game: its rows, and what is kept beside its record."""
+    """All stored data of one game: its rows, and the data beside its record."""
 
     rows: TableRows
     annotations: Annotations
 
 
 def stored_games(store: Store, games: Iterable[str]) -> Iterator[StoredGame]:
-    """Yield everything that is stored about these games (ids). Raises StoreError if it cannot be read."""
+    """Yield all stored data of these games (ids). Raises StoreError if they cannot be read."""
     return (StoredGame(store.table_rows(game), Annotations(store.stories(game), store.notes(game))) for game in games)
 
 
 def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
-    """Return all differences in these games of a run, which are whole deal sets. Does not need a database."""
+    """Return all differences in these games of a run, which are whole deal sets. This needs no database."""
     deals = _Deals()
     return [difference for game in games for difference in _game(game.rows, game.annotations, run, deals)]
 
@@ -106,9 +106,10 @@ def check_in_run(
 ) -> None:
     """Replay a record of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
 
-    rules: what the tournament file of the run says about games.
+    rules: the statements of the run's tournament file about games.
 
-    Raises ReplayError at the first error. If only the packs are wrong and belong to another attempt, the error says so.
+    Raises ReplayError at the first error. The error mentions it if only the packs are wrong and belong to another
+    attempt.
     """
     try:
         check(record, seed, packs, beacon, attempt=attempt, margin_ms=rules.margin_ms)
@@ -156,7 +157,7 @@ class _Deals:
         self.packs: dict[tuple[SetKey, int, int, str], str] = {}
         self.first_dealer: dict[SetKey, int] = {}
         self.sides = 0
-        """How many sides the last game had; 0 before the first."""
+        """The number of sides in the last game; 0 before the first."""
 
     def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
         """Add a game. Yield the places where its deals differ from those of earlier games in its set."""
@@ -190,7 +191,7 @@ def _game(stored: TableRows, annotations: Annotations, run: RunFacts, deals: _De
 def _record(
     game: str, text: str, key: SetKey, run: RunFacts, voided_by: int = 0
 ) -> Generator[Difference, None, GameRecord | None]:
-    """Read a record and play it. Return it; yield the first difference and return None if it is wrong.
+    """Read a record, play it, and return it. If it is wrong, yield the first difference and return None.
 
     voided_by: the number of the correction that took it out of the results; 0 if it counts.
     """

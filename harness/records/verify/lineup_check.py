@@ -1,4 +1,4 @@
-"""Checks that the bots of a game sit where its id says: in its line-up, turned by its rotation (ratings.md)."""
+"""Checks that the bots of a game sit in the places given by its id: its line-up, rotated (ratings.md)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.seat_orders import seat_orders
 
 _LONGEST_LINEUP = 120
-"""A message shows at most this many characters of a line-up."""
+"""The most characters of a line-up that a message shows."""
 
 
 def wrong_seats(record: GameRecord) -> str:
-    """Return why the bots at the seats of a game are not the bots of its id; "" if they are.
+    """Return why the bots in the seats of a game are not the bots of its id; "" if they are.
 
     A line-up of teams names one bot for each side, which fills the side, or one bot for each seat if partners are
     mixed. If each seat plays for itself, it names one bot for each seat, and deal sets vary their order
-    (`seat_orders`). There it may also name fewer bots, which then repeat in order round the table. Raises ValueError
-    for a malformed id, bowerbird.engine.EngineError for an unknown variant or option.
+    (`seat_orders`). It can then also name fewer bots, which repeat in order around the table. Raises ValueError for a
+    malformed id, bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
     bots = tuple(seat.bot for seat in record.seats)
@@ -32,7 +32,7 @@ def wrong_seats(record: GameRecord) -> str:
     if rules_of(record.variant).teams(dict(record.options)) is not None:
         is_right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
     else:
-        # The first version placed the bots of a table in the same way in all deal sets.
+        # The first version placed the bots of a table the same way in all deal sets.
         number = place.set_number if REVEAL in record.options else 0
         is_right = bots == _each_for_itself(named, number, place.rotation, len(bots))
     if is_right:
@@ -44,7 +44,7 @@ def wrong_seats(record: GameRecord) -> str:
 
 
 def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[str, ...]:
-    """Return the bot at each seat of a table with fixed sides; () if this is not a line-up of such a table.
+    """Return the bot in each seat of a table with fixed sides; () if this is not a line-up of such a table.
 
     Bot k fills side k + rotation; with mixed partners, bot p sits at seat p + rotation.
     """
@@ -57,10 +57,10 @@ def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[s
 
 
 def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats: int) -> tuple[str, ...]:
-    """Return the bot at each seat of a table without fixed sides; () if this is not a line-up of such a table.
+    """Return the bot in each seat of a table without fixed sides; () if this is not a line-up of such a table.
 
-    In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is at seat
-    p + rotation. Fewer bots than seats sit in turn at the places.
+    In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is in seat
+    p + rotation. If there are fewer bots than seats, they take the places in turn.
     """
     if len(named) < seats:
         is_lineup = 1 < len(named) == len(set(named))
@@ -73,15 +73,14 @@ def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats
 
 
 def _turned(at_places: Sequence[str], rotation: int, seats: int) -> tuple[str, ...]:
-    """Return the bot at each seat: the bot of place p sits at seat p + rotation. () unless each seat has a place."""
+    """Return the bot in each seat: the bot of place p sits in seat p + rotation. () unless each seat has a place."""
     if len(at_places) != seats or rotation >= seats:
         return ()
     return tuple(at_places[(seat - rotation) % seats] for seat in range(seats))
 
 
 def _is_table(named: Sequence[str]) -> bool:
-    """Return whether several bots share a table in the way that tournaments fill it: evenly, with copies of a bot side
-    by side.
+    """Return True if several bots share a table as in tournaments: evenly, with copies of a bot side by side.
 
     One bot, such as a challenger, may have a single seat while the others share the rest evenly.
     """

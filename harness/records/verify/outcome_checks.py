@@ -13,12 +13,12 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import SetKey
 
 _CLOSE = 1e-9
-"""Two quotients that differ by less than this count as equal."""
+"""Quotients that differ by less than this count as equal."""
 
 Pair = frozenset[str]
 
 FinalPlaces = Callable[[Mapping[str, int]], Mapping[str, int]]
-"""Returns places, with equal ones in the order that the tournament file asks for."""
+"""A function that returns places, with equal ones in the order that the tournament file requires."""
 
 
 def outcome_differences(
@@ -32,12 +32,12 @@ def outcome_differences(
 ) -> Iterator[str]:
     """Yield a sentence for each difference between the outcome of a run and its games.
 
-    In a knockout and in a Swiss two bots meet at most once, so the games of a pair are one match. Places follow from
-    the matches. The games do not show who advanced as the better seed, nor who had a bye. Matches of older runs also
-    count the games that a withdrawn bot missed.
+    In a knockout or a Swiss two bots meet at most once, so the games of a pair form one match. Places follow from the
+    matches. The games don't show which bots advanced as the better seed or had a bye. Matches of older runs also count
+    the games that a withdrawn bot missed.
 
-    annulled: the annulled deal sets, each with the bots that it is annulled for.
-    final: returns the places after the lot of the run, if it has one.
+    annulled: the annulled deal sets, each with the bots for which it is annulled.
+    final: returns the places after the run's lot, if it has one.
     """
     if not is_complete:
         if outcome != placements.OPEN:
@@ -83,14 +83,14 @@ def _matches(
 
 
 def _count(match: placements.MatchResult, games: Sequence[GameResult]) -> tuple[float, int]:
-    """Return how many of these games the first bot of a match won, and how many there are."""
+    """Return how many of these games the first bot of a match won, and the number of games."""
     return sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games), len(
         games
     )
 
 
 def _is_walkover(match: placements.MatchResult, games: Sequence[GameResult], annulled: frozenset[str]) -> bool:
-    """Return whether the loser of a match, and not its winner, was withdrawn from some of its games."""
+    """Return True if the loser of a match, and not its winner, was withdrawn from some of its games."""
     absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders} | annulled
     return absent == {match.bot, match.opponent} - {match.winner}
 
@@ -149,9 +149,9 @@ def _points(match: placements.MatchResult, bot: str) -> float:
 def _knockout(
     matches: Sequence[placements.MatchResult], bots: Sequence[str], disqualified: frozenset[str]
 ) -> Mapping[str, placements.Placement]:
-    """Return the places: a bot that lost k rounds before the final is placed behind all that advanced.
+    """Return the places. A bot that lost k rounds before the final is placed behind all that advanced.
 
-    Bots whose games are annulled are last, and the others move up.
+    Bots with annulled games are last, and the others move up.
     """
     final = matches[-1].round
     out = {bot: match.round for match in matches for bot in (match.bot, match.opponent) if bot != match.winner}

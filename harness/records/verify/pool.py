@@ -1,7 +1,7 @@
 """Verification in several processes (`bowerbird verify --jobs N`).
 
-Worker processes are spawned, not forked: they share only the database, which each opens itself. They end with the
-process that started them, however it ends.
+Worker processes are spawned, not forked. They share only the database, which each opens itself. They always end with
+the process that started them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
 
 _assignment: list[tuple[Path, RunFacts]] = []
-"""In a worker: its one assignment, the database and the run."""
+"""The assignment of a worker process: the database and the run."""
 
 
 def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -> Iterator[list[Difference]]:
-    """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run`."""
+    """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run` does."""
     with worker_processes(workers, f"{path}: a process verifying it", begin=partial(_begin, path, run)) as pool:
         with without_interrupts():
             found = pool.map(_examine, blocks)
@@ -38,10 +38,10 @@ def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -
 def worker_processes(
     workers: int, who: str, more: str = "", begin: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
-    """Start processes for the block, which each end with this one. Raises StoreError if one of them was killed.
+    """Start processes for the block, which all end with this one. Raises StoreError if one of them was killed.
 
-    who: one of them, as the sentence begins. more: how the sentence ends. begin: what each calls first, instead of
-        `end_with_parent`.
+    who: the beginning of the error, which names one of them. more: the end of the error. begin: the function that each
+        calls first, instead of `end_with_parent`.
     """
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin or end_with_parent) as pool:
         try:

@@ -1,4 +1,4 @@
-"""What the tournament file of a run says about each of its games. A genuine record never differs from the file."""
+"""The statements of a run's tournament file about each of its games. A genuine record never differs from the file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bowerbird.harness.records.values.run import GameId
 _MS = re.compile(r"(\d{1,9})ms")
 _KEYS = ("per_decision", "bank", "increment", "game")
 _SHOWN = 60
-"""A message shows at most this many characters of a value."""
+"""The most characters of a value that a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """What a resolved tournament file states about games.
+    """The statements of a resolved tournament file about games.
 
-    Files of older versions lack some keys; these are not compared.
+    Files of older versions lack some keys, which are not compared.
 
     time: the keys of [time], in ms.
     variants: by entry, the name, the options and the fault policy of a variant.
@@ -40,7 +40,7 @@ class RunRules:
         return self.time.get("margin", MOST_CLOCK_MS)
 
     def wrong_conditions(self, record: GameRecord) -> str:
-        """Return how a game's variant or conditions differ from the file, as a sentence; "" if they do not.
+        """Return a sentence about a difference of a game's variant or conditions from the file; "" if there is none.
 
         Raises ValueError for a malformed id.
         """
@@ -66,7 +66,7 @@ class RunRules:
 
 
 def run_rules(config: str) -> RunRules:
-    """Return what a run's config says about its games; nothing if it is not a tournament file."""
+    """Return the statements of a run's config about its games; empty ones if it is not a tournament file."""
     try:
         file = load_toml(config)
     except ValueError:
@@ -83,7 +83,7 @@ def run_rules(config: str) -> RunRules:
 
 
 def _clock_pairs(whose: str, clock: TimeControl, stated: Mapping[str, int]) -> list[tuple[str, object, object]]:
-    """Return for each key of [time] the value of a record, and the value of the file; None if the file has none."""
+    """Return, for each key of [time], the value in a record and the value in the file; None if the file has none."""
     return [(f"{key}{whose}", getattr(clock, f"{key}_ms"), stated.get(key)) for key in _KEYS]
 
 

@@ -29,17 +29,17 @@ from bowerbird.harness.records.verify.outcome_checks import FinalPlaces, outcome
 from bowerbird.harness.records.verify.run_rules import run_rules
 
 DigestOf = Callable[[Sequence[GameResult]], ResultsDigest]
-"""Computes the digest of a run's results.
+"""A function that computes the digest of a run's results.
 
-A parameter, since the ratings package imports this one."""
+It is a parameter because the ratings package imports this one."""
 
 PairingCheck = Callable[[StoredRun], Iterable[tuple[SetKey | None, str]]]
-"""Repeats the pairing decisions of a run: yields each deal set (None: the run itself) that differs, and how.
+"""A function that repeats a run's pairing decisions and yields each deal set (None: the run) that differs, and how.
 
-A parameter, since the tournament package imports this one."""
+It is a parameter because the tournament package imports this one."""
 
 BLOCK_GAMES = 32
-"""The fewest games, in whole deal sets, that an examiner gets at a time."""
+"""The fewest games, in whole deal sets, to give an examiner at a time."""
 
 
 def verify_file(store: Store) -> list[Difference]:
@@ -75,7 +75,7 @@ def verify_run(
     that follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
-    does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
+    does not depend on it. Raises StoreError if the database cannot be read, and the errors of `examiner`.
     """
     found = list(_run_differences(run, digest_of, progress, examiner))
     if not found and check_pairings is not None:
@@ -217,12 +217,12 @@ def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str
 
 
 def _final(run: StoredRun) -> FinalPlaces:
-    """Return a function that puts equal places of a run in order: by its lot, if it has one."""
+    """Return a function that orders equal places of a run by its lot, if it has one."""
     seed = run.row.seed
     try:
         equal_places = tournament_table(run.row.config).get("equal_places", SHARED_PLACE)
     except ValueError:
-        return dict  # `_run_identity` reports what is wrong with the file
+        return dict  # `_run_identity` reports errors in the file
     if seed is None or equal_places != LOT:
         return dict
     names = [bot.name for bot in run.bots()]
@@ -230,16 +230,16 @@ def _final(run: StoredRun) -> FinalPlaces:
 
 
 def _digest(run: StoredRun) -> Iterator[Difference]:
-    """Compare the run with its digest, which also covers what cannot be checked otherwise: times, stories, voids."""
+    """Compare the run with its digest, which also covers data without other checks: times, stories, voids."""
     if run.row.ended is None or not run.row.digest or run_digest(run) == run.row.digest:
         return
     if not run.unpaired() or run_digest(run, with_unpaired=False) != run.row.digest:
-        sentence = "its digest does not fit: something beside its games was changed after it was complete"
+        sentence = "its digest does not match: something other than its games was changed after it was complete"
         yield Difference("", f"run {run.fingerprint}", sentence)
 
 
 def _results_digest(run: StoredRun, results: Sequence[GameResult], digest_of: DigestOf) -> Iterator[Difference]:
-    """Compare the digest of a complete run, which says which results its stored ratings belong to."""
+    """Compare the digest of a complete run, which shows the results to which its stored ratings belong."""
     found = run.ratings()
     if found is not None and run.row.ended is not None and found != digest_of(results):
         yield Difference("", "ratings", "they were computed from other results, not those stored")

@@ -1,5 +1,5 @@
 "use strict";
-/* Sets the inside of an element. The page's Content-Security-Policy forbids style attributes, so markup has its
+/* Sets the content of an element. The page's Content-Security-Policy forbids style attributes, so markup has its
    declarations in data-css, and they are set here. */
 function fill(element, markup) {
   element.innerHTML = markup;

@@ -30,7 +30,7 @@ function openWished() {
   const wished = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (wished && wished.matches("details")) { wished.open = true; wished.scrollIntoView(); }
 }
-/* Does what has to be done again when the page's <main> is new: its parts are listed, its tables sorted as before. */
+/* Updates the page after its <main> is replaced: lists its parts, and sorts its tables as before. */
 function renew() {
   const parts = document.querySelector("nav[aria-label='Parts of the report']");
   if (parts) fill(parts, [...document.querySelectorAll("section[id] > h2")].map(one => `<a href="#${one.parentElement.id}">${one.innerHTML}</a>`).join(""));

@@ -15,7 +15,7 @@ const READABLE = 44;
 
 const backs = number => `<div class="card">${BACK}</div>`.repeat(number);
 
-/* How many cards a seat's rows hold at most in these frames; with two seats there are two rows. */
+/* The most cards in a seat's rows in these frames. With two seats there are two rows. */
 function rowsOf(frames, count) {
   const most = number => Math.max(0, ...frames.flatMap(f => Array.from({length: count}, (_, seat) => number(f[`p${seat}`], f, seat))));
   const hand = place => list(place[0]).length + place[1], laid = place => list(place[2]).length + place[3];
@@ -65,7 +65,7 @@ function tagsHtml(f, seat, gone) {
     gone.has(seat) ? tag("referee", "ref", "played by the referee after a fault") : ""
   ].join("");
 }
-/* The cards of a seat's hand that the reader sees, and the number of those that the reader does not see. */
+/* The cards of a seat's hand that the reader sees, and the number of the other cards. */
 function handOf(f, seat) {
   const [hand, hidden] = f[`p${seat}`];
   const known = seesAll() || eyes === seat ? list(hand) : [];

@@ -257,7 +257,7 @@ def test_a_game_that_was_voided_is_found_and_a_wrong_number_is_named(
     assert "has correction 1 alone" in done(command, game, "--voided", "2", "--db", "x.db", code=2)
     other = f"{fingerprint}/euchre-0/ann+bob/1/0"
     said = done(command, other, "--voided", "1", "--db", "x.db", code=2)
-    assert "did not take out a game" in said
+    assert "did not remove a game" in said
     assert f"bowerbird matches {fingerprint} --voided" in said
     assert "no run 'zz'" in done(command, "zz/a/b/0/0", "--voided", "1", "--db", "x.db", code=2)
 

@@ -38,7 +38,8 @@ def test_a_second_run_of_a_name_says_that_it_is_another_one(
         run = store.run().fingerprint
     said = " ".join(capsys.readouterr().err.split())
     assert said == (
-        f"run {run} ({file.name}) is {state}; this starts another one of that name (--resume continues the earlier one)"
+        f"run {run} ({file.name}) is {state}; this starts another run with that name "
+        "(--resume continues the earlier one)"
     )
 
 

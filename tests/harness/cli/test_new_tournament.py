@@ -163,7 +163,7 @@ def test_bots_of_one_name_are_told_apart_by_their_folders(
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "bot.toml").write_text('name = "mine"\ncommand = ["{python}"]\n')
     assert run(["new-tournament", "x.toml", "--bot", "./new", "--bot", "./old"]) == 0
-    assert "equal names: mine = ./new, mine-2 = ./old" in capsys.readouterr().err
+    assert "same name: mine = ./new, mine-2 = ./old" in capsys.readouterr().err
 
 
 def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(
@@ -179,7 +179,7 @@ def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["cup.toml"], "cup.toml: exists already and was left untouched; name another file"),
+        (["cup.toml"], "cup.toml: already exists and was left untouched; name another file"),
         (["."], "exists already"),
         (["nowhere/x.toml"], "nowhere/x.toml: there is no folder nowhere; make it first or name another file"),
         (["x.toml", "--bot", "gredy", "--bot", "random"], "unknown bot 'gredy', did you mean 'greedy'?"),

@@ -36,5 +36,5 @@ def test_the_mark_before_a_text_of_some_editors_changes_nothing() -> None:
 
 
 def test_a_key_that_is_given_twice_is_named_with_its_line() -> None:
-    with pytest.raises(ValueError, match=r"^not valid TOML: line 3 gives 'sets' a second time$"):
+    with pytest.raises(ValueError, match=r"^not valid TOML: line 3 defines 'sets' a second time$"):
         load_toml("[tournament]\nsets = 1\nsets = 2\n")

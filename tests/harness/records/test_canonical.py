@@ -169,7 +169,7 @@ def test_a_digest_that_does_not_hold_names_the_game() -> None:
     [
         ('format = "bowerbird-record/1"', 'format = "bowerbird-record/2"', 1, "one of bowerbird-record/1"),
         ('variant = "buck"', 'variannt = "buck"', 5, "unknown key 'variannt', did you mean 'variant'?"),
-        ('engine = "1.0.0"\nrules = "1"', 'rules = "1"\nengine = "1.0.0"', 3, "'rules' stands where 'engine' must be"),
+        ('engine = "1.0.0"\nrules = "1"', 'rules = "1"\nengine = "1.0.0"', 3, "'rules' is where 'engine' must be"),
         ("first_dealer = 2", 'first_dealer = "2"', 7, "'first_dealer' must be a whole number"),
         ("first_dealer = 2", "first_dealer = -2", 7, "0 or more"),
         ("first_dealer = 2", "first_dealer = true", 7, "'first_dealer' must be a whole number"),
@@ -184,7 +184,7 @@ def test_a_digest_that_does_not_hold_names_the_game() -> None:
         ('kind = "TIMEOUT"', 'kind = "SLEEPY"', 47, "one of ILLEGAL, TIMEOUT"),
         ('actions = ["3 pass"', 'actions = ["3\\u0020pass"', 29, "not the canonical form"),
         ('detail = "it', 'detail = "\\q it', 50, "a string in double quotes"),
-        ("\n[result]", "\n[outcome]", 52, r"stands where the table \[result\] must be"),
+        ("\n[result]", "\n[outcome]", 52, r"is where the table \[result\] must be"),
         ("\n[result]", "[result]", 51, "must be"),
         ("games = []\n", "games = []\nmood = 1\n", 57, "unknown key 'mood'"),
         ("options = { start = 25, sweep_wins = true }", "options = { sweep_wins = true, start = 25 }", 6, "canonical"),

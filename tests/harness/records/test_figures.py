@@ -183,5 +183,5 @@ def test_standings_and_report_show_the_sums_as_claims(tmp_path: Path) -> None:
     assert isinstance(claims, list)
     assert [[row[1], row[4]] for row in claims] == [[name, count] for (_, name), (count, _) in sums.items()]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "What bots say about their own decisions, such as what they cost. Nobody has checked it." in page
+    assert "Bots' own claims about their decisions, such as the cost. Nobody has checked them." in page
     assert '<td class="l" data-v="fallback">fallback</td>' in page

@@ -154,7 +154,7 @@ def test_a_changed_text_contradicts_nothing_but_the_digest_of_the_run(path: Path
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"{sql} WHERE rowid = (SELECT MIN(rowid) FROM note)")
     [found] = differences(path, run)
-    assert "its digest does not fit" in found
+    assert "its digest does not match" in found
 
 
 def test_notes_go_with_games_that_a_correction_voids(path: Path, run: str, tmp_path: Path) -> None:

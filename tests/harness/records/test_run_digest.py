@@ -15,7 +15,7 @@ from bowerbird.harness.records.store.store import Store
 from tests.support.records.archives import differences, imported
 from tests.support.records.stored_runs import MACHINE, store_run
 
-DIGEST = "its digest does not fit: something beside its games was changed after it was complete"
+DIGEST = "its digest does not match: something other than its games was changed after it was complete"
 
 CHANGES = {
     "sets after the seed": "UPDATE run SET sets_after_seed = 1",

@@ -296,7 +296,7 @@ def test_a_run_with_nothing_left_says_so_on_every_screen_until_it_is_resumed(
     assert left in said("standings", run, "--db", db)
     [row] = json.loads(said("runs", "--json", "--db", db))
     assert row["games_due"] is None
-    assert "is unfinished: the archive holds its games so far" in said("export", run, "-o", archive, "--db", db)
+    assert "is unfinished: the archive contains its games so far" in said("export", run, "-o", archive, "--db", db)
     assert "no longer counts, since its deal set is annulled" in said("replay", game, "--db", db, code=2)
     play_on(plan, store)
     assert "nothing is left" not in said("standings", run, "--db", db)

@@ -1,4 +1,4 @@
-"""The cells of the standings tables, and of places and matches, as text (ratings.md).
+"""The cells of the tables of standings, places and matches, as text (ratings.md).
 
 They are the same in the terminal and on the report page.
 """
@@ -50,17 +50,17 @@ COMMON_COLUMNS = ("variant", "opponent", "{bot}", "won-drawn-lost", "{other}", "
 """The titles of `common_cells`, with the names of the two bots to fill in."""
 
 MAYBE_EMPTY = ("estimate", "points/deal", "place")
-"""The columns that are left out if no bot has a value."""
+"""The columns to leave out if no bot has a value."""
 
 TEXT_COLUMNS = ("bot", "faults")
-"""The text columns; all others hold numbers."""
+"""The text columns; all others contain numbers."""
 
 POOLED_TITLE = "Elo over all variants with their weights, and with random effects (spread tau)"
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"
 
 
 def filled(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the indices of the columns to show: all except columns of MAYBE_EMPTY in which no bot has a value."""
+    """Return the indices of the columns to show: all except those of MAYBE_EMPTY in which no bot has a value."""
     return [
         at for at, title in enumerate(titles) if title not in MAYBE_EMPTY or any(row[at] != NOTHING for row in rows)
     ]
@@ -76,9 +76,9 @@ def ordered(bots: Iterable[str], rating_list: RatingList) -> list[str]:
 def summary_cells(
     line: Standing, rated: RatedBot | None, place: int | None = None, *, has_points: bool
 ) -> tuple[str, ...]:
-    """Return the cells of the one table that is shown first.
+    """Return the cells of the table on the first screen.
 
-    rated: None if the bot has no rating. place: the place in the competition; None if it has no places.
+    rated: None if the bot has no rating. place: the place in the competition; None if there are no places.
     """
     rank, elo, interval, points = _rated(rated, has_points)
     score, in_competition = percent_text(line.score), NOTHING if place is None else str(place)
@@ -114,7 +114,7 @@ def _rated(rated: RatedBot | None, has_points: bool) -> tuple[str, str, str, str
 
 
 def rank_text(rated: RatedBot) -> str:
-    """Return the ranks that a bot can have, `2` or `1–3`; `-` where none are claimed."""
+    """Return the ranks that a bot can have, `2` or `1–3`; `-` if none are claimed."""
     if rated.rank is None:
         return NOTHING
     last = rated.rank if rated.last_rank is None else rated.last_rank
@@ -161,7 +161,7 @@ def _end(value: float) -> str:
 
 
 def elo_with_error(estimate: Estimate) -> str:
-    """Return a rating with half of its 95% interval, `287 ±45`; without an error if it is unknown or one-sided."""
+    """Return a rating with half the width of its 95% interval, `287 ±45`; without it if it is unknown or one-sided."""
     low, high = estimate.interval()
     reach = (high - low) / 2
     return f"{elo_text(estimate)} ±{round(reach)}" if 0 < reach < math.inf else elo_text(estimate)
@@ -183,9 +183,9 @@ def interval_text(estimate: Estimate) -> str:
 
 
 def points_text(points: Points | None) -> str:
-    """Return points per deal above the table's mean with half of the 95% interval, `+1.20 ±0.31`; `-` without points.
+    """Return points per deal above the table's mean, `+1.20 ±0.31`; `-` without points.
 
-    Without an error if it is unknown.
+    The error is half the width of the 95% interval; it is left out if unknown.
     """
     return _points_with_error(None if points is None else points.estimate)
 
@@ -213,7 +213,7 @@ def _milliseconds(value: int | None) -> str:
 
 
 def faults_text(faults: Mapping[str, int]) -> str:
-    """Return the kinds that occurred, `TIMEOUT 2, CRASHED 1`; `-` for none."""
+    """Return the kinds of faults that occurred, `TIMEOUT 2, CRASHED 1`; `-` for none."""
     return ", ".join(f"{kind} {count}" for kind, count in faults.items() if count) or NOTHING
 
 
@@ -226,7 +226,7 @@ def brief_faults(faults: Mapping[str, int]) -> str:
 
 
 def comparison_cells(one: Comparison) -> tuple[str, ...]:
-    """Return how two bots compare in one scope."""
+    """Return the cells that compare two bots in one scope."""
     met = one.pairing
     return (
         one.title,
@@ -242,7 +242,7 @@ def comparison_cells(one: Comparison) -> tuple[str, ...]:
 
 
 def common_cells(title: str, one: CommonOpponent) -> tuple[str, ...]:
-    """Return how two bots did against a third bot in one scope."""
+    """Return the cells with the results of two bots against a third bot in one scope."""
     return (
         title,
         one.opponent,
@@ -272,11 +272,11 @@ HOW = {
     WALKOVER: "walkover: the other bot was withdrawn",
     ANNULLED: "advanced, but its games are annulled",
 }
-"""The words for a match that was not decided by its games."""
+"""The words for a match that its games did not decide."""
 
 
 def place_cells(place: Placement) -> tuple[str, ...]:
-    """Return the cells of a place. With points the remark only repeats the other cells."""
+    """Return the cells of a place. With points, the remark would only repeat the other cells."""
     return (
         str(place.place),
         place.bot,
@@ -289,7 +289,7 @@ def place_cells(place: Placement) -> tuple[str, ...]:
 
 
 def filled_places(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the indices of the columns of places that say something; place and bot are always among them."""
+    """Return the indices of the columns of places with any content; place and bot are always among them."""
     return [at for at in range(len(PLACE_COLUMNS)) if at < 2 or any(row[at] not in ("", "-", "0") for row in rows)]
 
 
@@ -298,7 +298,7 @@ def _points(points: float) -> str:
 
 
 def tie_breaks(places: Sequence[Placement], matches: Sequence[MatchResult]) -> str:
-    """Return a sentence that says what decides the places, and what breaks ties."""
+    """Return a sentence that explains what decides the places and what breaks ties."""
     if any(place.points is not None for place in places):
         bye = "; a bye counts as a match won with half of its games" if any(place.byes for place in places) else ""
         return (

@@ -1,7 +1,7 @@
-"""The headline of results: one or two plain sentences that say who won, how sure that is, and what is still open.
+"""The headline of results: one or two plain sentences about who won, how certain that is, and what is still open.
 
-Input: the standings of runs, and a run's places if its format has them. Output: the text above standings, report, live
-page and JSON.
+Input: the standings of runs, and a run's places if its format has them. Output: the text above standings, reports, live
+pages and JSON.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MS_OF_HOUR = 3_600_000
 TENS = 10
 FEWEST_BOTS = 2
 NAMED = 3
-"""How many bots that share a place are named, and how many variants; the others are counted."""
+"""The most bots that share a place, and the most variants, that are named; the others are counted."""
 
 
 def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
-    """Return who won these runs, or leads them, how sure that is, and what is open; "" before the first result.
+    """Return who won these runs, or leads them, how certain that is, and what is open; "" before the first result.
 
     A run is won once it is complete. If its format has places (`places`), they decide; otherwise a bot wins if its
     rating is settled above the next one.
@@ -42,9 +42,9 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
 
 
 def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
-    """Yield how many deal sets to play to settle the first open place, and roughly how long that takes.
+    """Yield how many deal sets would settle the first open place, and roughly how long that takes.
 
-    Deal sets that are added after a seed is published are practice, so a new run is needed then.
+    Deal sets added after the seed is published are practice, so a new run is then needed.
     """
     pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.staying[:2]]), None)
     if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
@@ -70,7 +70,7 @@ def _sets_text(run: StoredRun, key: str, sets: int, wanted: int) -> str:
 
 
 def _hours_text(hours: float, more: str) -> str:
-    """Return `, about 1.5 hours more`, or without `more`; "" if the time is not known."""
+    """Return `, about 1.5 hours more`, or the same without `more`; "" if the time is unknown."""
     if hours <= 0:
         return ""
     if hours < 1:
@@ -99,7 +99,7 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
     lines = listed.staying
     if len(listed.lines) < FEWEST_BOTS:
         if by_score:
-            yield f"{by_score}; no rating says how sure that is."
+            yield f"{by_score}; no rating shows how certain that is."
         return
     if len(lines) < FEWEST_BOTS:
         yield f"{lines[0].bot} is the only bot that was not withdrawn." if lines else "All rated bots were withdrawn."
@@ -115,21 +115,21 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
         yield f"{score} place is open{_between(listed, 0)}."
     else:
         yield f"{lines[0].bot} {does} (settled)."
-        if len(lines) > 2:  # the loser of two bots is second
+        if len(lines) > 2:  # with two bots, the loser is second
             second = f"Second place is open{_between(listed, 1)}." if _is_open(listed, 1) else ""
             yield second or f"{lines[1].bot} is second (settled)."
     yield from _differing(overview)
 
 
 def _is_open(listed: RatingList, place: int) -> bool:
-    """Return whether a bot is not settled above the next one; `place` is its own among those that stay."""
+    """Return True if a bot is not settled above the next one. `place` is its place among the bots that stay."""
     return any(pair.bot == listed.staying[place].bot for pair in listed.undecided)
 
 
 def _between(listed: RatingList, place: int) -> str:
-    """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of lines that share its rank.
+    """Return ` between jay and magpie: about 280 more deal sets`: the bots on a line and on lines that share its rank.
 
-    At least the next bot is named. The number applies to the first two. Bots that were withdrawn are left out.
+    At least the next bot is named. The number applies to the first two bots. Withdrawn bots are left out.
     """
     lines = listed.staying
     sharing = [line.bot for at, line in enumerate(lines) if at in (place, place + 1) or _shares(line, lines, place, at)]

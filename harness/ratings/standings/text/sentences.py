@@ -1,4 +1,4 @@
-"""Sentences about standings: who leads, what is not decided, remarks, and which scopes are rated apart."""
+"""Sentences about standings: the leaders, undecided pairs, remarks, and separately rated scopes."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ NO_SETS = "no complete deal set is stored"
 RANKS_NOTE = "#: the ranks that a bot can have; in at most 5% of such tables one of these intervals is wrong"
 
 MOST_TOLD = 10_000
-"""A forecast above this many deal sets is given as "more than" this."""
+"""A forecast above this many deal sets becomes "more than" this."""
 
 ALONE = 0.975
 """The likelihood of superiority that would decide a pair tested alone."""
 
 FEW = 3
-"""How many leaders of a variant are named; the others are counted."""
+"""The most leaders of a variant that are named; the others are counted."""
 
 
 def leaders_text(rating_list: RatingList) -> str:
-    """Return who leads: `greedy 312 (251 to 380), then mybot 40`, or all that share the first rank."""
+    """Return the leaders: `greedy 312 (251 to 380), then mybot 40`, or all bots that share the first rank."""
     lines = rating_list.lines
     if not lines:
         return rating_list.sentence
@@ -52,9 +52,9 @@ def _short(line: RatedBot, rank_by: str) -> str:
 
 
 def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
-    """Return which neighbours are not told apart, and roughly how many more deal sets it would take to tell them apart.
+    """Return the neighbours whose order is not settled, and roughly how many more deal sets would settle it.
 
-    columns: name as many pairs as fit, at least one, and count the others; None to name all.
+    columns: name as many pairs as fit in this width, at least one, and count the others; None to name all.
     """
     pairs = rating_list.undecided
     if rating_list.no_ranks:
@@ -72,7 +72,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
 
 
 def more_text(sets: int | None) -> str:
-    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None means that it is unknown."""
+    """Return the number of deal sets in words, `about 1,200 more deal sets`. None means that the number is unknown."""
     if sets is None:
         return "no forecast yet"
     if sets > MOST_TOLD:
@@ -81,14 +81,12 @@ def more_text(sets: int | None) -> str:
 
 
 def rank_notes(listed: RatingList) -> list[str]:
-    """Return what the ranks of a table guarantee, and why a high likelihood of superiority may not be enough for a
-    rank.
-    """
+    """Return what a table's ranks guarantee, and why a high likelihood of superiority may not settle a rank."""
     return [RANKS_NOTE, *filter(None, [los_note(listed)])] if listed.lines and not listed.no_ranks else []
 
 
 def los_note(listed: RatingList) -> str:
-    """Return why two neighbours with a high likelihood of superiority are not decided; "" if there are none."""
+    """Return why two neighbours are undecided despite a high likelihood of superiority; "" if there are none."""
     for line in listed.lines:
         if line.ahead is not None and line.ahead >= ALONE and any(pair.bot == line.bot for pair in listed.undecided):
             pairs = len(listed.lines) * (len(listed.lines) - 1) // 2
@@ -116,15 +114,15 @@ def remarks_of(overview: Overview) -> list[str]:
 
 
 FLAGS = 10
-"""How many flags of a scope are described; the others are only counted."""
+"""The most flags of a scope that are described; the others are only counted."""
 
 FLAG_NOTE = "a flag does not change ratings or accuse anybody: one style may fare badly against another"
 
 
 def flags_text(overview: Overview, columns: int) -> str:
-    """Return one line about the collusion flags of all scopes, the surest spelled out; "" for none.
+    """Return one line about the collusion flags of all scopes, with the most certain spelled out; "" for none.
 
-    columns: the longest line in which the bots are named.
+    columns: the longest line that names the bots.
     """
     flags = [(board, flag) for board in overview.every for flag in board.collusion]
     if not flags:
@@ -137,7 +135,7 @@ def flags_text(overview: Overview, columns: int) -> str:
 
 
 def flag_lines(board: Leaderboard) -> list[str]:
-    """Return the collusion flags of a scope as sentences, with a note on what they mean; [] for none."""
+    """Return the collusion flags of a scope as sentences, with a note on their meaning; [] for none."""
     if not board.collusion:
         return []
     more = len(board.collusion) - FLAGS
@@ -149,7 +147,7 @@ def flag_lines(board: Leaderboard) -> list[str]:
 
 
 def apart_text(overview: Overview, where: str = "--full shows {them}") -> str:
-    """Return one line that says which scopes are rated apart and where they are shown; "" for none."""
+    """Return one line about the separately rated scopes and where they are shown; "" for none."""
     several = len({run for board in overview.every for run in board.runs}) > 1
     return apart_sentence(
         [
@@ -162,7 +160,7 @@ def apart_text(overview: Overview, where: str = "--full shows {them}") -> str:
 
 
 def mean_text(compared: HeadToHead) -> str:
-    """Return the mean of the differences of two bots over the variants; "" with fewer than two."""
+    """Return a sentence with the mean difference of two bots over the variants; "" with fewer than two variants."""
     mean = compared.mean
     if mean is None:
         return ""

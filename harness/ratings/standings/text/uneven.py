@@ -1,4 +1,4 @@
-"""Reports where a withdrawal left scores uneven: some bots finished games with the withdrawn bot that others missed.
+"""Reports scores made uneven by a withdrawal: some bots finished games with the withdrawn bot that others missed.
 
 Input: a stored run. Output: sentences for people, with the command that takes these games out of the results.
 """
@@ -20,9 +20,9 @@ BY_SCORE = ("round-robin", "gauntlet")
 
 
 def uneven_lines(run: StoredRun, undo: Callable[[str], str] | None = None) -> list[str]:
-    """Return a sentence for each withdrawn bot with which some bots finished more of their games than others.
+    """Return a sentence for each withdrawn bot if some bots finished more of their games with it than others did.
 
-    undo: returns the command that makes none of a bot's games count; it is named unless the run was imported.
+    undo: returns the command that discounts all of a bot's games; the sentence names it unless the run was imported.
     """
     withdrawn = [one.bot for one in run.withdrawals()]
     if not withdrawn or format_of(run.row.config)[0] not in BY_SCORE:
@@ -43,9 +43,9 @@ def uneven_lines(run: StoredRun, undo: Callable[[str], str] | None = None) -> li
 
 
 def _uneven(bot: str, due: Counter[str], finished: Counter[str], withdrawn: Sequence[str]) -> str:
-    """Return the sentence about one withdrawn bot; "" if the others finished the same share of their games with it.
+    """Return the sentence about a withdrawn bot; "" if all others finished the same share of their games with it.
 
-    due, finished: how many games each other bot was to play with it, and how many it finished.
+    due, finished: the number of games that each other bot should have played with it, and the number it finished.
     """
     others = sorted(due.keys() - set(withdrawn), key=lambda other: (-finished[other] / due[other], other))
     if not others:

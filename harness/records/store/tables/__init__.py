@@ -1,5 +1,5 @@
 """The tables of the store, one file for each table or small group of tables: SQL, values to rows, rows to values.
 
 Input: a connection; the store, a run's writer and an import each have their own. Output: values.
-Open first: `table` (what all have in common), then `games`. The definitions of the tables are in `store.schema`.
+Open first: `table` (the common parts), then `games`. The definitions of the tables are in `store.schema`.
 """

@@ -1,4 +1,4 @@
-"""How the bots of a run behaved, and where they ran: tables `incident`, `cpu` and `machine`, view `machines`."""
+"""The behaviour of a run's bots, and where they ran: tables `incident`, `cpu` and `machine`, view `machines`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterab
 
 
 def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[CpuTotal]) -> None:
-    """Add processor time to what is stored of the run's bots."""
+    """Add to the stored processor time of the run's bots."""
     _upsert_cpu(connection, run, used, "cpu.{0} + excluded.{0}")
 
 
@@ -28,7 +28,7 @@ def raise_cpu(connection: sqlite3.Connection, run: str, totals: Iterable[CpuTota
 
 
 def _upsert_cpu(connection: sqlite3.Connection, run: str, rows: Iterable[CpuTotal], merged: str) -> None:
-    """Insert these rows; if a bot already has a row, set each column to the expression `merged`."""
+    """Insert these rows. If a bot already has a row, set each column to the expression `merged`."""
     columns = ", ".join(f"{column} = {merged.format(column)}" for column in ("cpu_ms", "processes"))
     listed = [{"run": run, **columns_of(row)} for row in rows]
     insert(connection, "cpu", listed, f"ON CONFLICT (run, bot) DO UPDATE SET {columns}")
@@ -41,7 +41,7 @@ def machines_in(connection: sqlite3.Connection, run: str) -> tuple[MachineTotal,
 
 
 def insert_machine(connection: sqlite3.Connection, run: str, machine: Machine, imported: int = 0) -> None:
-    """Insert a machine of the run unless it is stored already, and add to its number of imported deal sets."""
+    """Insert a machine of the run unless it is already stored, and add to its number of imported deal sets."""
     insert(
         connection,
         "machine",
@@ -51,7 +51,7 @@ def insert_machine(connection: sqlite3.Connection, run: str, machine: Machine, i
 
 
 def machine_id(connection: sqlite3.Connection, run: str, machine: Machine) -> int:
-    """Return the id of a machine of the run, which is inserted if it is new."""
+    """Return the id of a machine of the run. Insert the machine if it is new."""
     insert_machine(connection, run, machine)
     sql = "SELECT id FROM machine WHERE run = ? AND cpu = ? AND speed = ?"
     return int(connection.execute(sql, [run, machine.cpu, machine.speed]).fetchone()["id"])

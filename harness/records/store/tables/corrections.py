@@ -1,4 +1,4 @@
-"""Corrections and what they took out of the results: tables `correction`, `corrected_set` and `voided_game`."""
+"""Corrections, and the deal sets that they took out: tables `correction`, `corrected_set` and `voided_game`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def corrections_in(connection: sqlite3.Connection, run: str) -> tuple[Correction
 
 
 def insert_correction(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
-    """Insert a correction with its deal sets; its `games` have rows of their own."""
+    """Insert a correction with its deal sets. Its `games` have their own rows."""
     seed = None if correction.seed is None else correction.seed.hex()
     row = {"run": run, **table.columns_of(correction, without=("sets", "games")), "seed": seed}
     table.insert(connection, "correction", [row])

@@ -78,10 +78,10 @@ def _seat_rows(record: GameRecord, run: str) -> tuple[table.Row, ...]:
 
 
 def _times(record: GameRecord) -> tuple[list[int], list[Counter[int]]]:
-    """Return, by seat, the total time charged and how many of the bot's own decisions took how many milliseconds."""
+    """Return, by seat, the total time charged, and how many of the bot's own decisions took each number of ms."""
     every: Counter[tuple[int, int]] = Counter()
     not_its_own: Counter[tuple[int, int]] = Counter()
-    for hand in record.hands:  # counted in C: a record has hundreds of decisions and few different times
+    for hand in record.hands:  # counted in C, because a record has hundreds of decisions but few different times
         made = list(zip(map(_seat_of, hand.actions), hand.ms, strict=True))
         every.update(made)
         not_its_own.update([made[index] for index in {*hand.forced, *hand.substituted}])
@@ -100,7 +100,7 @@ def _seat_of(action: str) -> int:
 
 
 def game_from(row: sqlite3.Row) -> GameRow:
-    """Return the game of a row of `matches`, for lists."""
+    """Return the game in a row of `matches`, for lists."""
     return table.value_of(
         GameRow,
         row,
@@ -126,7 +126,7 @@ def seat_results_of(record: GameRecord) -> tuple[SeatResult, ...]:
 
 
 def _result_from(row: sqlite3.Row, *, own_packs: bool) -> GameResult:
-    """Return the result of a row of `matches`, for ratings."""
+    """Return the result in a row of `matches`, for ratings."""
     return GameResult(
         id=GameId.parse(row["id"]),
         variant=row["variant"],

@@ -14,7 +14,7 @@ def league_from(row: sqlite3.Row) -> League:
 
 
 def season_in(connection: sqlite3.Connection, league: str, number: int | None = None) -> Season | None:
-    """Return a season of a league, by default the present one; None if there is no such league."""
+    """Return a season of a league, by default the current one; None if there is no such league."""
     row = connection.execute("SELECT * FROM league WHERE name = ?", [league]).fetchone()
     if row is None:
         return None

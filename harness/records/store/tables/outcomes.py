@@ -35,7 +35,7 @@ def outcome_in(connection: sqlite3.Connection, run: str) -> Outcome:
 
 
 def replace_outcome(connection: sqlite3.Connection, run: str, outcome: Outcome) -> None:
-    """Replace the outcome of a run; an empty one removes it. A missing bot of a match becomes NULL."""
+    """Replace the outcome of a run. An empty outcome removes it. A missing bot in a match becomes NULL."""
     connection.execute("UPDATE run SET stopped = ? WHERE fingerprint = ?", [outcome.reason, run])
     for table in ("placement", "match_result"):
         connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])

@@ -48,6 +48,6 @@ def record_ratings_in(connection: sqlite3.Connection, run: str) -> tuple[RecordR
 def replace_record_ratings(
     connection: sqlite3.Connection, run: str, ratings: Iterable[RecordRating], digest: str
 ) -> None:
-    """Replace the ratings of record of a run; `digest` is the digest of the results behind them."""
+    """Replace the ratings of record of a run. `digest` is that of the results behind them."""
     connection.execute("DELETE FROM record_rating WHERE run = ?", [run])
     insert(connection, "record_rating", ({"run": run, **columns_of(each), "digest": digest} for each in ratings))

@@ -34,7 +34,7 @@ def insert_run(
     label: str | None = None,
     folder: str = "",
 ) -> None:
-    """Insert a run; its `bots` have rows of their own."""
+    """Insert a run. Its `bots` have their own rows."""
     row = {
         "fingerprint": header.fingerprint,
         **columns_of(header, without=("bots",)),
@@ -55,19 +55,19 @@ def bots_in(connection: sqlite3.Connection, run: str) -> list[Entrant]:
 
 
 def insert_bots(connection: sqlite3.Connection, run: str, bots: Iterable[Entrant], first_place: int) -> None:
-    """Enter bots into a run, at the places from `first_place` on: their indices in the tournament file."""
+    """Enter bots into a run, at places from `first_place` on. A place is an index in the tournament file."""
     rows = ({"run": run, **columns_of(bot), "place": place} for place, bot in enumerate(bots, first_place))
     insert(connection, "bot", rows)
 
 
 def origins_in(connection: sqlite3.Connection, run: str) -> tuple[Origin, ...]:
-    """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
+    """Return the signers of the archives with a run, unsigned first; () if it was played here."""
     rows = connection.execute("SELECT * FROM origin WHERE run = ? ORDER BY key", [run])
     return tuple(value_of(Origin, row) for row in rows)
 
 
 def insert_origin(connection: sqlite3.Connection, run: str, origin: Origin, *, alone: bool) -> None:
-    """Insert who signed an archive of a run. It replaces an older row with this key, or all others if `alone`."""
+    """Insert the signer of an archive of a run. It replaces an older row with this key, or all others if `alone`."""
     others = "" if alone else "AND key = :key"
     connection.execute(f"DELETE FROM origin WHERE run = :run {others}", {"run": run, "key": origin.key})
     insert(connection, "origin", [{"run": run, **columns_of(origin)}])

@@ -36,7 +36,7 @@ def insert_job(
     played_ms: int = 0,
     machine: Machine | None = None,
 ) -> None:
-    """Mark a deal set of `games` games as stored now.
+    """Mark a deal set of `games` games as stored at the current time.
 
     played_ms: the total playing time of its run.
     machine: the machine that played it; None if unknown.
@@ -86,7 +86,7 @@ def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
 def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[VoidedSet]) -> None:
     """Insert voids, each with its own time or else the current time.
 
-    For a void that is already stored, replace the bots.
+    If a void is already stored, replace its bots.
     """
     rows = [
         {

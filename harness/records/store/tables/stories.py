@@ -1,4 +1,4 @@
-"""What is kept beside the records: tables `story` (of faults) and `note` (of bots), view `faults`."""
+"""Data beside the records: tables `story` (of faults) and `note` (of bots), view `faults`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, .
 
 
 def insert_stories(connection: sqlite3.Connection, stories: Iterable[FaultStory], folder: Path) -> None:
-    """Insert stories of faults, whose `bot` is in the table `seat`.
+    """Insert stories of faults. Their `bot` is in the table `seat`.
 
-    `folder` is the database's; the path of a log below it becomes relative to it.
+    `folder` is that of the database; the path of a log below it becomes relative to it.
     """
     insert(connection, "story", (_story_row(story, folder.absolute()) for story in stories))
 
@@ -40,7 +40,7 @@ def _story_row(story: FaultStory, folder: Path) -> Row:
 
 
 def fault_from(row: sqlite3.Row, folder: Path) -> FaultRow:
-    """Return the fault of a row of `faults`; `folder` is the database's."""
+    """Return the fault in a row of `faults`. `folder` is that of the database."""
     log = row["log"]
     is_here = os.path.exists(folder / log)  # unlike Path.exists, it never raises
     return value_of(

@@ -1,6 +1,6 @@
-"""What all tables share: values to rows and back, and how rows are inserted.
+"""Common to all tables: converting values to rows and back, and inserting rows.
 
-A field and its column have the same name unless the file of a table says otherwise.
+A field and its column have the same name unless the table's module states otherwise.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Row = Mapping[str, object]
 Value = TypeVar("Value", bound=Dataclass)
 
 LONGEST_QUOTE = 120
-"""How many characters of a wrong value a message shows."""
+"""The most characters of a wrong value that a message shows."""
 
 GAME_ORDER = "run, entry, lineup, set_number, rotation"
 """The order of the games' ids, in SQL."""
@@ -38,7 +38,7 @@ GAME_ORDER = "run, entry, lineup, set_number, rotation"
 SET_ORDER = "entry, lineup, set_number"
 
 IN_SET = "run = :run AND entry = :entry AND lineup = :lineup AND set_number = :set_number"
-"""The condition that a row belongs to a deal set; its parameters are `set_columns`."""
+"""The condition for rows that belong to a deal set. Its parameters are `set_columns`."""
 
 
 @cache
@@ -47,19 +47,19 @@ def _field_names(kind: type[Dataclass]) -> tuple[str, ...]:
 
 
 def columns_of(value: Dataclass, *, without: Sequence[str] = ()) -> dict[str, object]:
-    """Return the columns of a value, one for each field that is not left out."""
+    """Return the columns of a value, one for each field that is not omitted."""
     return {name: getattr(value, name) for name in _field_names(type(value)) if name not in without}
 
 
 def value_of(kind: type[Value], row: sqlite3.Row | Row, **converted: object) -> Value:
-    """Return a `kind` with its fields from `converted`, or else from the columns of the same name."""
+    """Return an instance of `kind` with fields from `converted`, or else from the columns of the same name."""
     make: Callable[..., Value] = kind
     return make(**{name: row[name] for name in _field_names(kind) if name not in converted}, **converted)
 
 
 @lru_cache(maxsize=4096)
 def tuple_from(text: str) -> tuple[Any, ...]:
-    """Return the list that a column holds as JSON. Raises StoreError if it is not a list."""
+    """Return the list that is in a column as JSON. Raises StoreError if it is not a list."""
     try:
         return tuple(json.loads(text))
     except (TypeError, ValueError, RecursionError) as error:  # another program wrote it
@@ -67,7 +67,7 @@ def tuple_from(text: str) -> tuple[Any, ...]:
 
 
 def seed_from(text: str | None) -> bytes | None:
-    """Return the seed that a column holds in hex; None if it is not published.
+    """Return the seed that is in a column in hex; None if it is not published.
 
     Raises StoreError if it is not a seed.
     """
@@ -83,7 +83,7 @@ def set_columns(run: str, key: SetKey) -> Row:
 
 
 def set_key_from(row: sqlite3.Row) -> SetKey:
-    """Return the deal set that a row belongs to."""
+    """Return the deal set to which a row belongs."""
     return SetKey(row["entry"], row["lineup"], row["set_number"])
 
 
@@ -93,7 +93,7 @@ def now() -> str:
 
 
 def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row], on_conflict: str = "") -> None:
-    """Insert rows, which all have the columns of the first. `on_conflict` is the upsert clause, if any."""
+    """Insert rows that all have the columns of the first. `on_conflict` is the upsert clause, if any."""
     listed = list(rows)
     if listed:
         columns = ", ".join(listed[0])
@@ -102,6 +102,6 @@ def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row], on_c
 
 
 def upsert(connection: sqlite3.Connection, table: str, key: Sequence[str], row: Row) -> None:
-    """Insert a row; replace the one with the same `key`, if there is one."""
+    """Insert a row, or replace the row with the same `key`."""
     rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in key)
     insert(connection, table, [row], f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {rest}")

@@ -9,7 +9,7 @@ from bowerbird.harness.records.store.tables.table import insert
 
 
 def unpaired_in(connection: sqlite3.Connection, run: str) -> dict[int, frozenset[str]]:
-    """Return for each round, from 1, the bots that were not paired in it."""
+    """Return, for each round, from 1, the bots that were not paired."""
     found: dict[int, set[str]] = {}
     for row in connection.execute("SELECT round, bot FROM unpaired WHERE run = ?", [run]):
         found.setdefault(row["round"], set()).add(row["bot"])
@@ -23,5 +23,5 @@ def insert_unpaired(connection: sqlite3.Connection, run: str, number: int, bots:
 
 
 def delete_unpaired(connection: sqlite3.Connection, run: str, first: int = 1) -> None:
-    """Delete what is stored about round `first` and later ones, which are paired again."""
+    """Delete the rows of round `first` and later ones, which will be paired again."""
     connection.execute("DELETE FROM unpaired WHERE run = ? AND round >= ?", [run, first])

@@ -82,7 +82,7 @@ def test_a_beacon_whose_source_no_part_knows_is_not_checked(tmp_path: Path) -> N
     assert not list(beacon_differences(run))
     state, why = beacon_state(run.config, run.beacon)
     assert state == UNCHECKED
-    assert "not checked: nothing here knows the source 'the lottery of 5 December'" in why
+    assert "not checked: this installation cannot check the source 'the lottery of 5 December'" in why
 
 
 def test_a_beacon_without_a_source_has_no_state(tmp_path: Path) -> None:
