@@ -146,9 +146,9 @@ class Judge:
         return found
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return the expected result of the hand for each seat, in points above the mean of its opponents.
+        """Return the result of the hand by seat if the network plays on, in points above the mean of the opponents.
 
-        The network decides at all seats, each from what its seat knows.
+        The network decides at all seats, for each from what that seat knows.
         """
         played = game.copy()
         self._decider.play_on([self._decider.follow(played)], game.hand_number, lambda _place, _game: False)

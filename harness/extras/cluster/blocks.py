@@ -57,7 +57,7 @@ class Pace:
         self._sets = 1
 
     def took(self, block: Block, seconds: float) -> None:
-        """Adapt to how long a block took."""
+        """Adjust the number to how long a block took."""
         wanted = block.sets * TARGET_S / max(seconds, 0.001)
         self._sets = max(1, math.floor(min(wanted, GROWTH * block.sets)))
 

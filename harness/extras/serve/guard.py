@@ -119,7 +119,7 @@ class Guard:
             await _answer(finish, refused)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        """Return the refusal of a request, or None if it may pass. Takes the reader into account."""
+        """Return the refusal of a request, or None if it may pass."""
         headers = {name.lower(): value for name, value in scope["headers"]}
         return _of_form(scope, headers) or self._of_asker(scope, headers)
 
@@ -146,7 +146,7 @@ def _host_of(header: bytes) -> str:
 
 
 def _of_form(scope: Scope, headers: Headers) -> Refusal | None:
-    """Return the refusal of a request that nobody may send; None if it may pass."""
+    """Return the refusal of a request for its form, or None if the form is valid."""
     if scope["http_version"].startswith("2"):
         return Refusal(505, "This server supports only HTTP/1.1; a proxy in front of it may support more.")
     if scope["method"] not in READING:

@@ -30,7 +30,7 @@ PLAYED, WAITING, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
     "not begun",
     "complete",
 )
-"""The states of a season. "waiting" is for a beacon, and "interrupted" is an epoch that is not being played now."""
+"""The states of a season. It waits for a beacon, and is interrupted if its epoch is not being played now."""
 
 
 @dataclass(frozen=True)
