@@ -17,29 +17,29 @@ STARTUP_S = 600.0
 """The longest wait for the first `ready`. The referee's start-up clock (`startup`) is usually far shorter."""
 
 LATER_STARTUP_S = 20.0
-"""The longest wait for the `ready` of a player that another table needs. Clocks of other tables may run."""
+"""The longest wait for the `ready` of a player for a further table, while clocks of other tables may run."""
 
 TELL_S = 5.0
-"""The time to accept a message that needs no answer."""
+"""The time limit for accepting a message that needs no answer."""
 
 LATE_S = 5.0
-"""How long an answer is awaited after its clock, until nobody can want it any more."""
+"""How long to wait for an answer after its clock has run out, until it is useless."""
 
 CLOSE_S = 0.5
-"""The time that the other side has to end by itself."""
+"""How long the other side may take to end."""
 
 NOTHING = ""
-"""The choice when an answer never came. The referee has called it late by then, and drops it."""
+"""The choice when an answer never came. By then the referee has called it late, and drops it."""
 
 
 class Line(Protocol):
-    """The way to one foreign player. It plays one table at a time, or several if `is_shared`.
+    """The connection to one foreign player, which plays one table at a time, or several if `is_shared`.
 
     Deadlines are times of `time.monotonic`. Every method may raise BotFailedError, EndedError or LateError.
     """
 
     who: str
-    """Names the other side in sentences: "the program"."""
+    """The name of the other side in sentences, such as "the program"."""
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
         """Send a message and return the answer. Log `warning` if there is none by `warn_at`."""
@@ -57,7 +57,7 @@ class Bridge(Bot):
     connect: starts or reaches another foreign player.
     is_shared: whether one of them plays all tables.
 
-    A message of the referee carries one decision (`max_batch`), so that each foreign player pays for its own time.
+    Each message of the referee has one decision (`max_batch`), so that each foreign player pays for its own time.
     """
 
     capabilities = Capabilities(max_batch=1, wants_events=True)
@@ -70,7 +70,7 @@ class Bridge(Bot):
         self._at: dict[str, Line] = {}
 
     def prepare(self) -> None:
-        """Start the first foreign player, so that one that cannot start fails before the first game."""
+        """Start the first foreign player, so that a failure to start comes before the first game."""
         self._idle.append(self._started(STARTUP_S))
 
     def table_opened(self, table: Table) -> None:
@@ -80,7 +80,7 @@ class Bridge(Bot):
         self._tell(line, messages.table_opened(table))
 
     def act(self, decision: Decision) -> Choice:
-        """Return what the foreign player chose. The referee judges whether that is legal."""
+        """Return the foreign player's choice. The referee checks whether it is legal."""
         line = self._at.get(decision.table.id)
         if line is None:
             return NOTHING  # it was late once, and has been ended
@@ -104,7 +104,7 @@ class Bridge(Bot):
             self._tell(line, messages.hand_ended(table, end))
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
-        """Pass it on. The player is free for another table."""
+        """Pass the message on. The player is free for another table."""
         line = self._at.pop(table.id, None)
         if line is None:
             return
@@ -120,7 +120,7 @@ class Bridge(Bot):
         self._idle, self._at = [], {}
 
     def _started(self, patience_s: float) -> Line:
-        """Return a new player that is ready. Raises BotFailedError if it is not after `patience_s` seconds."""
+        """Return a new player that is ready. Raises BotFailedError if it is not ready after `patience_s` seconds."""
         line = self._connect()
         until = time.monotonic() + patience_s
         try:
@@ -141,16 +141,16 @@ class Bridge(Bot):
             self._end_as(error)
 
     def _give_up(self, table_id: str, line: Line) -> None:
-        """Forget a player that does not answer. One that plays other tables too is kept."""
+        """Forget a player that does not answer, unless it plays other tables too."""
         if not self._is_shared:
             del self._at[table_id]
             line.close(time.monotonic())
 
     def _end_as(self, error: EndedError) -> NoReturn:
-        """End this process as the foreign program ended, after the sentence that reports it.
+        """Print the sentence about the end of the foreign program, and end this process in the same way.
 
         The referee then sees the same exit status or signal, and the fault is CRASHED or DISCONNECTED, as if the
-        program itself had been its bot.
+        program itself were the bot.
         """
         self.close()
         sys.stderr.write(f"{error}\n")

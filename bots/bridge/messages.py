@@ -1,4 +1,4 @@
-"""The messages of a bridge (bridges.md): what each tells, and what an answer says."""
+"""The messages of a bridge (bridges.md), and the answers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from bowerbird.sdk import BotFailedError, Decision, Fault, HandEnd, Table, Table
 
 
 class LateError(Exception):
-    """The other side has not answered in time. The referee's clock decides what that costs."""
+    """The other side has not answered in time. The referee's clock determines the consequence."""
 
 
 class EndedError(Exception):
-    """The program has ended by itself. `status` is its exit status, or minus the number of the signal that killed it.
+    """The program has ended unexpectedly.
 
-    The text is one sentence for people.
+    `status` is its exit status, or minus the number of the signal that killed it.
+
+    The text is a sentence for people.
     """
 
     def __init__(self, sentence: str, status: int) -> None:
@@ -28,20 +30,20 @@ class EndedError(Exception):
 PROTOCOL = "bowerbird-bridge/1"
 
 MAX_ANSWER_BYTES = 65536
-"""The longest answer."""
+"""The maximum length of an answer in bytes."""
 
 MAX_TOKEN = 100
-"""Characters of a token that reach the referee; no legal one is as long."""
+"""How many characters of a token reach the referee. Legal tokens are shorter."""
 
 MAX_NOTE_BYTES = 1024
-"""The referee cuts off a longer note (protocol.md, Limits)."""
+"""The maximum length of a note. The referee cuts off longer ones (protocol.md, Limits)."""
 
 QUOTED = 80
-"""Characters of a wrong answer that a sentence quotes."""
+"""How many characters of a wrong answer a sentence quotes."""
 
 
 def hello() -> dict[str, object]:
-    """Return the first message. The other side loads what it needs and answers that it is ready."""
+    """Return the first message. The other side loads everything it needs and answers that it is ready."""
     return {"type": "hello", "protocol": PROTOCOL}
 
 
@@ -71,7 +73,7 @@ def table_opened(table: Table) -> dict[str, object]:
 
 
 def decision(asked: Decision) -> dict[str, object]:
-    """Return a question. It holds all that a bot needs, so that the other side may forget everything in between."""
+    """Return a question. It has everything that a bot needs, so the other side may forget everything in between."""
     return {
         "type": "decision",
         "table": asked.table.id,
@@ -127,7 +129,7 @@ def encoded(message: Mapping[str, object]) -> bytes:
 
 
 def plain(value: object) -> object:
-    """Return a view or a part of it in types of JSON, as `bowerbird ask --json` prints it (json.md)."""
+    """Return a view or a part of it as JSON types, as `bowerbird ask --json` prints it (json.md)."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
@@ -141,7 +143,7 @@ def plain(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer to a decision. `action` is the token that was chosen, None to resign."""
+    """An answer to a decision. `action` is the chosen token, or None to resign."""
 
     action: str | None
     note: str
@@ -155,8 +157,7 @@ def check_ready(data: bytes, who: str) -> None:
 
 
 def parse_answer(data: bytes, number: int, who: str) -> Answer:
-    """Return the answer to the decision `number`. Raises BotFailedError if it is not an answer, whether legal or
-    not."""
+    """Return the answer to the decision `number`, legal or not. Raises BotFailedError if it is not an answer."""
     answer = _object(data, who)
     found = answer.get("id")
     if isinstance(found, bool) or found != number:

@@ -9,11 +9,11 @@ SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
 
 
 class AnotherHostError(Exception):
-    """The end of a bot that is granted a different host from the one it needs; the message is one sentence."""
+    """A bot is granted a different host from the one it needs. The message is a sentence."""
 
 
 def granted_socket(host: str, port: int, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the path of the socket to connect to instead of `host` and `port`, "" without a grant.
+    """Return the path of the socket to connect to instead of `host` and `port`, or "" without a grant.
 
     Raises AnotherHostError if the grant is for another host or port.
     """

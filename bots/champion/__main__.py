@@ -1,4 +1,4 @@
-"""Plays by a trained network and a search: `python -m bowerbird.bots.champion [--level 1..5]`."""
+"""Plays with trained networks and a search: `python -m bowerbird.bots.champion [--level 1..5]`."""
 
 import argparse
 
@@ -8,10 +8,10 @@ from bowerbird.sdk import run
 
 
 def main() -> None:
-    """Play at the level that the command line names."""
+    """Play at the level from the command line."""
     parser = argparse.ArgumentParser(prog="champion", description="A bot that learnt; bowerbird starts it.")
     parser.add_argument(
-        "--level", type=int, choices=LEVELS, default=DEFAULT, help="what a decision costs (%(default)s)"
+        "--level", type=int, choices=LEVELS, default=DEFAULT, help="the cost of a decision (%(default)s)"
     )
     run(ChampionBot(LEVELS[parser.parse_args().level]))
 

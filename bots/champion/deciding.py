@@ -1,4 +1,4 @@
-"""Networks that decide in many games at once, and say what these are worth."""
+"""Networks that decide in many games at once and evaluate them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Decider:
         """The player without networks that plays hands out (`bowerbird.bots.search.rollout`)."""
 
     def follow(self, game: Game) -> Tracker:
-        """Return the game with what its seats know, kept up to date."""
+        """Return the game with its seats' knowledge, which is kept up to date."""
         return Tracker(self._observer, game)
 
     def ranked(self, view: SeatView) -> list[tuple[float, Action]]:
@@ -54,8 +54,7 @@ class Decider:
         return [actions[number] for number in self.scores(games).argmax(axis=1).tolist()]
 
     def margins(self, games: Sequence[Tracker]) -> Array:
-        """Return by game and seat what the hand is expected to bring, seen with all hands open: points above the
-        others."""
+        """Return the expected result of the hand by game and seat, with all hands open: points above the others."""
         actors, observations, _ = arrays_of(self._observer, games)
         ways = self._renaming.ways(observations)
         hands = self._renaming.hands(hands_of_others(self._observer, games), ways)
@@ -63,10 +62,10 @@ class Decider:
         return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
 
     def play_on(self, games: Sequence[Tracker], hand: int, is_far: Callable[[int, Game], bool]) -> dict[int, Tracker]:
-        """Play each game until `is_far` says so, or until the hand with number `hand` is over, which it may already be.
+        """Play each game until `is_far` returns True or the hand with number `hand` is over, which it may already be.
 
-        `is_far` takes the place in `games` and the game. Every seat takes the network's best action. Return the games
-        whose hand continues, by their place in `games`; each has a decision with a choice.
+        `is_far` gets the place in `games` and the game. Every seat chooses the network's best action. Return the games
+        whose hand continues, by their place in `games`. Each is at a decision with a choice.
         """
         found: dict[int, Tracker] = {}
         live = dict(enumerate(games))
@@ -90,7 +89,7 @@ def decider_of(variant: str, options: Mapping[str, OptionValue]) -> Decider | No
 
 
 def _moved_on(followed: Tracker, hand: int) -> bool:
-    """Make all decisions with one legal action; return whether there is another decision in the hand."""
+    """Make all decisions with one legal action, and return whether there is another decision in the hand."""
     game = followed.game
     while game.actor is not None and game.hand_number == hand:
         legal = game.legal_actions()

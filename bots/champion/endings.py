@@ -1,11 +1,11 @@
 """The last tricks of a hand, solved exactly with all cards open: alpha-beta on sets of cards, with transpositions.
 
-A solution says how many of the remaining tricks a side takes if both sides do their best. The engine says what that is
-worth: for each number of tricks, it plays one line that gives it to the end of the hand. This way no rule of scoring is
-repeated here. More tricks are never worth less where one side plays against another, so the solver counts only tricks.
+A solution is the number of remaining tricks that a side takes if both sides play their best. The engine finds its
+value: for each number of tricks, it plays one line that leads to it to the end of the hand, so no rule of scoring is
+repeated here. With two sides, more tricks are never worth less, so the solver counts only tricks.
 
-Follows rules.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
-there, nor where cards lie on the table or the hand is not in play.
+It follows rules.md A3 to A5. It does not fit (`fits`) if more than two sides play, since the others then do not act as
+one, if cards lie on the table, or if the hand is not in play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _Key = tuple[int, ...]
 
 
 def fits(game: Game) -> bool:
-    """Return whether the rest of the hand can be solved: two sides play tricks from the hands dealt, and no others.
+    """Return whether the rest of the hand can be solved: two sides play tricks only from the hands dealt.
 
     A showdown has more tricks than the hands dealt (rules.md V11.5.8), and kings score in it.
     """
@@ -39,13 +39,13 @@ def tricks_left(game: Game) -> int:
 
 
 class Endings:
-    """The ends of hands that differ only in cards: same call, same sides, from the point of view of one seat."""
+    """The ends of hands that differ only in cards (same call, same sides), from the point of view of one seat."""
 
     def __init__(self, game: Game, seat: int, most_tricks: int, worth: Callable[[Game], float]) -> None:
         """Solve ends of at most `most_tricks` tricks for the side of `seat`.
 
-        `game` has the call and the sides of all of them, and fits (`fits`). `worth` says what a game after its hand is
-        worth to the seat; more tricks of its side are never worth less.
+        `game` has the call and the sides of all of them, and it fits (`fits`). `worth` returns the value of a game
+        after its hand to the seat. More tricks for its side must never be worth less.
         """
         self._worth_of = worth
         self._most_tricks = most_tricks
@@ -53,11 +53,11 @@ class Endings:
         self._worths: dict[int, float] = {}
 
     def has_come(self, game: Game) -> bool:
-        """Return whether few enough tricks are left for the rest to be solved; an open trick counts."""
+        """Return whether few enough tricks are left to solve the rest. An open trick counts."""
         return tricks_left(game) <= self._most_tricks
 
     def worth(self, game: Game) -> float:
-        """Return what the game is worth to the seat if both sides do their best."""
+        """Return the value of the game to the seat if both sides play their best."""
         solver = self._solver
         total = solver.total(game)
         found = self._worths.get(total)
@@ -67,10 +67,10 @@ class Endings:
 
 
 class Solver:
-    """Solves the rest of hands with one call: one trump, the same seats on the same sides."""
+    """A solver for the rest of hands with one call: one trump, the same seats on the same sides."""
 
     def __init__(self, game: Game, seat: int) -> None:
-        """Count the tricks of the side of `seat`, with trump and sides of `game`."""
+        """Count the tricks of the side of `seat`, with the trump and sides of `game`."""
         self._leads = game.rules.pack.order(game.trump).lead
         self._is_own = tuple(side == game.sides[seat] for side in game.sides)
         active = game.active
@@ -79,11 +79,11 @@ class Solver:
         self._bounds: dict[_Key, tuple[int, int]] = {}
 
     def taken(self, game: Game) -> int:
-        """Return the number of tricks that its own side has taken."""
+        """Return the number of tricks that the seat's side has taken."""
         return self._own(game.tricks_won)
 
     def tricks(self, game: Game) -> int:
-        """Return how many of the remaining tricks, the open one included, its own side takes if both do their best."""
+        """Return how many remaining tricks, including the open one, the seat's side takes if both play their best."""
         self._hands = list(game.hands)
         left = tricks_left(game)
         actor, leader = game.actor, game.leader
@@ -95,11 +95,11 @@ class Solver:
         return self._play(actor, leader, trick.lead, trick.best, game.winning, left, 0, left)
 
     def total(self, game: Game) -> int:
-        """Return the tricks of its own side in the whole hand if both do their best."""
+        """Return the tricks of the seat's side in the whole hand if both sides play their best."""
         return self.taken(game) + self.tricks(game)
 
     def played_out(self, game: Game) -> Game:
-        """Return the game after its hand, in which both sides have done their best."""
+        """Return the game after its hand, in which both sides played their best."""
         game = game.copy()
         game.skip_later_shuffles()
         hand = game.hand_number
@@ -108,7 +108,7 @@ class Solver:
         return game
 
     def _best(self, game: Game, hand: int) -> Game:
-        """Return the game after an action of the actor that keeps the value of the position."""
+        """Return the game after an action of the actor that preserves the value of the position."""
         legal = game.legal_actions()
         expected = self.total(game) if len(legal) > 1 else None
         for action in legal:
@@ -119,17 +119,17 @@ class Solver:
         raise AssertionError("no action keeps the value of the position")
 
     def _total_of(self, game: Game, hand: int) -> int:
-        """Return `total`, even where the hand has ended."""
+        """Return `total`, even if the hand has ended."""
         if game.actor is not None and game.hand_number == hand:
             return self.total(game)
         return self._own(game.results[-1].tricks)
 
     def _own(self, tricks: Sequence[int]) -> int:
-        """Add up the tricks that the seats of its own side have, from tricks by seat."""
+        """Add up the tricks of the seats on the seat's side, from tricks by seat."""
         return sum(won for won, is_own in zip(tricks, self._is_own, strict=True) if is_own)
 
     def _lead(self, seat: int, left: int, low: int, high: int) -> int:
-        """Return its own tricks when `seat` is to lead. Exact between `low` and `high`, else a bound (fail-soft)."""
+        """Return the side's tricks when `seat` leads. Exact between `low` and `high`, otherwise a bound (fail-soft)."""
         if not left:
             return 0
         key = (seat, *self._hands)
@@ -143,12 +143,13 @@ class Solver:
         self._bounds[key] = (value, most) if value >= high else (least, value) if value <= low else (value, value)
         return value
 
-    def _play(  # noqa: PLR0917  # the hottest path: what is known of the trick, without an object around it
+    def _play(  # noqa: PLR0917 # the hottest path: the trick's state, without an object around it
         self, seat: int, leader: int, lead: Lead | None, best: int, winning: int, left: int, low: int, high: int
     ) -> int:
-        """Return its own tricks when `seat` plays to a trick, this one included; without `lead` it leads. See `_lead`.
+        """Return the side's tricks when `seat` plays to a trick, including this one. Without `lead` it leads.
 
-        `best` is the least strength that beats the best card so far, 0 before a card is led; `winning` played it.
+        See `_lead`. `best` is the minimum strength that beats the best card so far, or 0 before the lead; `winning`
+        played that card.
         """
         hands = self._hands
         hand = hands[seat]

@@ -1,4 +1,4 @@
-"""How likely a world is: whether the network would have decided as the other seats did."""
+"""Estimates how likely a world is by whether the network would have decided as the other seats did."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from bowerbird.engine import Action, Game, SeatView
 from bowerbird.envs.tracking import Tracker
 
 DOUBT = 0.1
-"""How often a seat decides as if at random: other players decide differently from the network."""
+"""The assumed rate of random decisions, since other players differ from the network."""
 
 TRUST = 0.5
-"""How much the decisions of others reveal: the share of the logarithm of their likelihood that counts.
+"""The weight of the decisions of others: the share of the logarithm of their likelihood that counts.
 
 Others differ from the network in the same way again and again, so their decisions are not independent evidence.
-`benchmarks.strength.inference` shows what this gains.
+`benchmarks.strength.inference` measures the gain.
 """
 
 HIDDEN_CARDS = {"discard": "discarded", "give": "gave"}
-"""Kinds of action whose card is hidden, with the fact from which the seat knows it (`Memory`)."""
+"""The kinds of action with a hidden card, and the fact from which the seat knows the card (`Memory`)."""
 
 
 def likely(
     decider: Decider, view: SeatView, worlds: Sequence[Game], count: int, rng: random.Random
 ) -> list[tuple[Game, int]]:
-    """Draw `count` of the worlds by their likelihood; return those drawn, and how often each was."""
+    """Draw `count` of the worlds by their likelihood. Return those drawn, and how often each was drawn."""
     weights = np.exp(log_weights(decider, view, worlds))
     cumulative = (weights / weights.sum()).cumsum()
     places = (np.arange(count) + rng.random()) / count
@@ -40,10 +40,10 @@ def likely(
 
 
 def log_weights(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:
-    """Return the logarithm of the weight of each world: how likely the decisions of other seats were in it; the largest
-    is 0.
+    """Return the logarithm of the weight of each world: how likely the other seats' decisions were in it.
 
-    Each world is dealt again and its hand played as it was, up to the first decision that cannot be repeated.
+    The largest is 0. Each world is dealt again and its hand played as before, up to the first decision that cannot be
+    repeated.
     """
     found = np.zeros(len(worlds))
     if all(event.seat == view.seat for event in view.history):
@@ -63,7 +63,7 @@ def log_weights(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDA
 
 
 def _weigh(decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action], into: NDArray[np.float64]) -> None:
-    """Add the logarithms of the probabilities of the actions taken, where there was a choice."""
+    """Add the logarithms of the probabilities of the chosen actions, if there was a choice."""
     rows = [row for row, each in enumerate(replayed) if len(each.game.legal_actions()) > 1]
     if not rows:
         return
@@ -94,7 +94,7 @@ class _Secrets:
 
 
 def _made(replayed: Tracker, seat: int, public: Action, secrets: _Secrets) -> Action | None:
-    """Return what a seat did when all saw `public`; None if that is unknown."""
+    """Return the action of a seat of which everybody saw `public`, or None if it is unknown."""
     game = replayed.game
     if game.actor != seat:
         return None

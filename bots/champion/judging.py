@@ -1,11 +1,11 @@
-"""Judges decisions: what each legal action is worth in points, over hands that the seat cannot tell apart.
+"""Judges decisions: the value of each legal action in points, over hands that the seat cannot tell apart.
 
-Input: games before a decision. Output: an `Opinion` of each. All actions are tried in the same worlds, and judged as
-the search judges them (`lookahead`), but in points of the hand instead of shares of a win: with two tricks left the
-rest is solved, otherwise the judgement is the mean of the values' expectation and the rollout policy's result. A call
-that the network hardly ever makes is the exception: the values have not seen what follows, so only the rollout policy
-says how far it is from the likeliest call. The decisions of a hand are judged together, so that a network decides in
-hundreds of games at once.
+Input: games before a decision. Output: an `Opinion` of each. All actions are tried in the same worlds and evaluated as
+in the search (`lookahead`), but in points of the hand instead of shares of a win. With two tricks left the rest is
+solved. Otherwise the value is the mean of the value network's expectation and the rollout policy's result. A call that
+the network hardly ever makes is an exception: the value network has not seen what follows it, so only the rollout
+policy determines how far it is from the likeliest call. The decisions of a hand are judged together, so that a network
+decides in hundreds of games at once.
 """
 
 from __future__ import annotations
@@ -29,17 +29,19 @@ from bowerbird.envs.tracking import Tracker
 from bowerbird.envs.vector import hand_rewards
 
 METHOD = 3
-"""The version of the way in which decisions are judged. Figures made in another way belong to another version."""
+"""The version of the judging method. Figures of another method have another version."""
 
 SOLVED = LEVELS[DEFAULT].solved
-"""With this many tricks left, the rest of a hand is solved where it can be."""
+"""With this many tricks left, the rest of a hand is solved if possible."""
 
 RARE = 1e-6
-"""Before the play, the values have learned too little of an action that the network chooses with less probability: a
-jambone that loses 5.7 points looked as if it lost 1.4 (docs/explanation/analysis.md, How it was checked)."""
+"""Before the play, the value network has learnt too little about actions that are less probable than this.
+
+A jambone that loses 5.7 points seemed to lose 1.4 (docs/explanation/analysis.md, How it was checked).
+"""
 
 CARD_PLAY = frozenset({"play", "dictate"})
-"""The kinds of actions that are card play; all others come before it."""
+"""The kinds of actions that are card play. All others come before it."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Question:
     """A decision with a choice.
 
     Attributes:
-        game: the game before it; it is not changed.
+        game: the game before the decision, which is not changed.
         rng: draws the worlds.
     """
 
@@ -57,12 +59,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What the judge thinks of a decision.
+    """The judge's opinion of a decision.
 
     Attributes:
-        actions: the legal actions, those that the network thinks likelier first.
-        worths: what each of them is worth to the seat, in points of the hand above the mean of the seats against it; a
-            row for each world.
+        actions: the legal actions, the network's likeliest first.
+        worths: the value of each action to the seat, in points of the hand above the mean of its opponents, with a row
+            for each world.
         is_solved: whether every world was solved to the end of the hand.
     """
 
@@ -77,8 +79,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class _Sampled:
-    """The worlds of a question, which actions are rare, what solves the ends of its hands (None: nothing), and what
-    plays them out."""
+    """The worlds of a question, its rare actions, the solver of its hands' ends (or None), and the rollout policy."""
 
     seat: int
     actions: tuple[Action, ...]
@@ -94,10 +95,10 @@ class _Sampled:
 
 
 class Judge:
-    """Judges the decisions of games of one variant with one set of options."""
+    """A judge of decisions in games of one variant with one set of options."""
 
     def __init__(self, decider: Decider, worlds: int) -> None:
-        """Judge by these networks, in this many worlds for each decision."""
+        """Create a judge with these networks and this many worlds for each decision."""
         self._decider = decider
         self._worlds = worlds
 
@@ -108,7 +109,7 @@ class Judge:
         return None if decider is None else cls(decider, worlds)
 
     def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
-        """Return what the judge thinks of the decisions, all of one hand (equal `hand_number`)."""
+        """Return the judge's opinions of decisions, which must be of one hand (equal `hand_number`)."""
         if not questions:
             return []
         hand = questions[0].game.hand_number
@@ -145,16 +146,16 @@ class Judge:
         return found
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return what the hand brings each seat from here on if the network, seeing all cards, decides at all seats.
+        """Return the result of the hand by seat if the network plays on, in points above the mean of the opponents.
 
-        Each decides from what its own seat knows. In points above the mean of the seats against it.
+        The network decides at all seats, for each from what that seat knows.
         """
         played = game.copy()
         self._decider.play_on([self._decider.follow(played)], game.hand_number, lambda _place, _game: False)
         return hand_points(played)
 
     def _orders(self, questions: Sequence[Question]) -> list[tuple[tuple[Action, ...], NDArray[np.bool_]]]:
-        """Return the legal actions of each question, the likeliest first, and which of them are rare."""
+        """Return the legal actions of each question, likeliest first, and which of them are rare."""
         decider = self._decider
         odds = softmax(decider.scores([decider.follow(question.game) for question in questions]))
         found = []
@@ -181,7 +182,7 @@ class Judge:
         return _Sampled(seat, actions, rare, worlds, len(game.tricks), ends, rollouts)
 
     def _values(self, games: Sequence[Tracker], owners: Sequence[_Sampled], hand: int) -> list[float]:
-        """Play each game on to the end of its next trick, and return what is expected of it for the seat."""
+        """Play each game to the end of its next trick, and return the seat's expected result."""
 
         def is_far(place: int, game: Game) -> bool:
             return len(game.tricks) > owners[place].tricks or owners[place].is_solved(game)
@@ -205,5 +206,5 @@ class Judge:
 
 
 def hand_points(game: Game) -> tuple[float, ...]:
-    """Return by seat what the last hand brought: its own points above the mean of the seats against it."""
+    """Return the result of the last hand by seat: a seat's points above the mean of its opponents."""
     return hand_rewards(game.rules, game.results[-1].points)

@@ -1,4 +1,4 @@
-"""The levels of play: what a decision may cost, whatever the machine."""
+"""The levels of play, which limit the cost of a decision in the same way on every machine."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class Level:
     """A limit for each decision.
 
     Attributes:
-        worlds: worlds in which actions are tried; 0 takes the network's choice without a search.
-        drawn: worlds drawn. If more than `worlds` are drawn, the likely ones are taken
-        (`bowerbird.bots.champion.inference`).
-        actions: the most actions that are tried.
-        solved: with this many tricks left the rest of a hand is solved, where it can be (`bots.champion.endings`).
+        worlds: how many worlds actions are tried in; 0 uses the network's choice without a search.
+        drawn: how many worlds are drawn. If more than `worlds`, the likely ones are used
+            (`bowerbird.bots.champion.inference`).
+        actions: the maximum number of actions that are tried.
+        solved: with this many tricks left, the rest of a hand is solved if possible (`bots.champion.endings`).
     """
 
     worlds: int
@@ -30,6 +30,6 @@ LEVELS = {
     4: Level(worlds=60, drawn=180, actions=6, solved=2),
     5: Level(worlds=150, drawn=450, actions=8, solved=2),
 }
-"""By number, each about two and a half times as costly as the previous one."""
+"""The levels by number. Each is about two and a half times as costly as the previous one."""
 
 DEFAULT = 3

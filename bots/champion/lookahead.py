@@ -1,7 +1,7 @@
-"""The search: the network's best actions, tried in worlds that look like the view and judged in two ways.
+"""The search: the network's best actions, tried in worlds that match the view and evaluated in two ways.
 
-The values say what the rest of the hand is expected to bring, and the rollout policy plays it out. They err in
-different places; champion takes the mean.
+The value network predicts the result of the rest of the hand, and the rollout policy plays it out. They err in
+different places, so champion uses the mean.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from bowerbird.engine import Action, Game, Sampler, SeatView
 from bowerbird.envs.tracking import Tracker
 
 UNLIKELY = 0.005
-"""The probability below which an action of the network is not tried."""
+"""Actions to which the network gives a lower probability than this are not tried."""
 
 SURE = 0.99
-"""The probability from which the network's choice is taken without a search."""
+"""From this probability on, the network's choice stands without a search."""
 
 SWITCH_ERRORS = 1.0
 """The network's choice stands unless another action is better by this many standard errors."""
 
 ROUND = 12
-"""Worlds that are played before the clock is checked."""
+"""How many worlds are played between checks of the clock."""
 
 
 class Look(NamedTuple):
-    """What a search saw.
+    """The findings of a search.
 
     Attributes:
-        ranked: the legal actions with the network's probabilities, the likeliest first.
+        ranked: the legal actions with the network's probabilities, likeliest first.
         tried: the actions that were tried, in the same order; () if the network's choice stood without a search.
-        worths: what each of them was worth to the seat, a row for each world; no rows if there was no time.
+        worths: the value of each of them to the seat, with a row for each world; no rows if there was no time.
     """
 
     ranked: list[tuple[float, Action]]
@@ -50,7 +50,7 @@ class Look(NamedTuple):
 
     @property
     def choice(self) -> Action:
-        """The action with the best mean, or the network's own if that one is not better beyond chance."""
+        """The action with the best mean, or the network's choice if that is not better beyond chance."""
         return self.tried[best_of(self.worths)] if len(self.worths) else self.ranked[0][1]
 
 
@@ -60,7 +60,7 @@ def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, h
 
 
 def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Look:
-    """Search, and return what was found."""
+    """Search, and return the findings."""
     found = decider.ranked(view)
     tried = tuple(action for chance, action in found[: level.actions] if chance >= UNLIKELY)
     if len(tried) < 2 or found[0][0] > SURE or not level.worlds or not has_time():
@@ -86,7 +86,7 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
 
 
 def _worlds(decider: Decider, view: SeatView, level: Level, rng: random.Random) -> list[tuple[Game, int]]:
-    """Draw worlds; return those in which actions are tried, and how often each counts."""
+    """Draw worlds. Return those in which actions are tried, and the weight of each."""
     sampler = Sampler(view)
     drawn = [sampler.draw(rng) for _ in range(level.drawn)]
     for world in drawn:
@@ -99,15 +99,14 @@ def _worlds(decider: Decider, view: SeatView, level: Level, rng: random.Random) 
 
 
 def _endings(world: Game, seat: int, level: Level) -> Endings | None:
-    """Return the solver for the ends of the hand in play, which all worlds have in common; None where that does not
-    fit."""
+    """Return the solver for the ends of the hand in play, which all worlds share, or None if it does not fit."""
     return Endings(world, seat, level.solved, lambda game: rewards(game)[seat]) if fits(world) else None
 
 
 def _worths(
     decider: Decider, view: SeatView, games: Sequence[Tracker], ends: Endings | None, rollouts: Rollouts[list[float]]
 ) -> list[float]:
-    """Return what each game is worth to the view's seat: the mean of two opinions, or the truth if ends are solved."""
+    """Return each game's value to the view's seat: the mean of two estimates, or the exact value of a solved end."""
     played_out = [None if _is_solved(each.game, ends) else rollouts(each.game)[view.seat] for each in games]
     valued = _values(decider, view, games, ends)
     return [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
@@ -118,9 +117,9 @@ def _is_solved(game: Game, ends: Endings | None) -> bool:
 
 
 def _values(decider: Decider, view: SeatView, games: Sequence[Tracker], ends: Endings | None) -> list[float]:
-    """Play each game on, and return what the values expect of it for the view's seat.
+    """Play each game on, and return the value network's expectation for the view's seat.
 
-    The network plays on to the end of the next trick. With few tricks left, both sides do their best instead.
+    The network plays to the end of the next trick. With few tricks left, both sides play their best instead.
     """
     until = len(view.tricks) + 1
 
@@ -141,7 +140,7 @@ def _values(decider: Decider, view: SeatView, games: Sequence[Tracker], ends: En
 
 
 def best_of(values: NDArray[np.float64]) -> int:
-    """Return the column with the largest mean, or 0 if that is not larger by SWITCH_ERRORS errors; a row is a world."""
+    """Return the column with the largest mean, or 0 if it is not ahead by SWITCH_ERRORS errors. A row is a world."""
     best = int(values.mean(axis=0).argmax())
     gains = values[:, best] - values[:, 0]
     if gains.mean() <= SWITCH_ERRORS * gains.std() / math.sqrt(len(gains)):

@@ -1,4 +1,4 @@
-"""The networks of a variant: what they are and how they are kept. Trained by `bowerbird.bots.champion.training`."""
+"""The networks of a variant and their files. `bowerbird.bots.champion.training` trains them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ Masks = NDArray[np.int8]
 NETWORKS = Path(__file__).parent / "networks"
 
 MOST_STEPS = 95
-"""The steps from 0 to the largest weight of a row. 255 fill a byte; they take a sixth more room and choose no
-better."""
+"""The steps from 0 to the largest weight of a row.
+
+255, a full byte, would take a sixth more space without better play.
+"""
 
 IMPOSSIBLE = np.float32(-1e9)
-"""The score of an action that is not legal."""
+"""The score of an illegal action."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,15 @@ class Network:
     """Layers with max(0, x) between them.
 
     Attributes:
-        weights: from each layer to the next.
-        biases: what is added there.
+        weights: the weights from each layer to the next.
+        biases: the biases there.
     """
 
     weights: tuple[Array, ...]
     biases: tuple[Array, ...]
 
     def outputs(self, inputs: Array) -> Array:
-        """Return what the last layer makes of the inputs, row by row."""
+        """Return the outputs of the last layer, row by row."""
         found = inputs
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases, strict=True)):
             found = np.maximum(found, 0) @ weights if number else found @ weights
@@ -52,13 +54,13 @@ class Network:
 
 @dataclass(frozen=True)
 class Networks:
-    """The networks of a variant. Both read observations that are renamed (`bots.champion.renaming`) and near to 1.
+    """The networks of a variant. Both read renamed observations (`bots.champion.renaming`) scaled to about 1.
 
     Attributes:
-        policy: scores each action; the higher a score, the likelier the action.
-        values: sees the hands of the others as well, and says what the hand will bring each seat, clockwise from the
-        actor.
-        unit: the points that a value of 1 stands for.
+        policy: scores each action. The higher the score, the likelier the action.
+        values: also sees the hands of the others, and predicts the result of the hand for each seat, clockwise from the
+            actor.
+        unit: the number of points for a value of 1.
     """
 
     policy: Network
@@ -67,7 +69,7 @@ class Networks:
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Return the networks in a file that `write` wrote. Raise ValueError if it is damaged or not such a file."""
+        """Read the networks from a file that `write` wrote. Raises ValueError if it is damaged or another file."""
         with _opened(file) as arrays:
             found = {name: _unpacked(arrays, name) for name in ("policy", "values")}
             return cls(**found, unit=float(arrays["unit"]))
@@ -85,21 +87,21 @@ class Networks:
         return found
 
     def margins(self, observations: Array, hands: Array) -> Array:
-        """Return by row and distance from the actor what the hand will bring: points above the seats against it."""
+        """Return the predicted result of the hand by row and distance from the actor: points above the opponents."""
         return self.values.outputs(np.concatenate([scaled(observations), hands], axis=1)) * np.float32(self.unit)
 
 
 def in_steps(weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return weights as whole numbers of steps, and the step of each row: its largest weight is `MOST_STEPS`."""
+    """Return weights as whole numbers of steps, and the step of each row, whose largest weight is `MOST_STEPS`."""
     step = np.abs(weights).max(axis=-1, keepdims=True) / MOST_STEPS
     return np.rint(weights / np.where(step, step, 1)), step
 
 
 def _packed(network: Network, name: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays that a file holds for a network.
+    """Return the arrays of a network for a file.
 
-    A weight is a number of steps, in a byte, and a bit for its sign. The last layer has few weights, and rounding them
-    changes most choices: they are 16-bit numbers, and so are the biases.
+    A weight is a number of steps in a byte, and a bit for its sign. The last layer has few weights, and rounding them
+    would change the most choices, so they are 16-bit numbers, like the biases.
     """
     *others, last = network.weights
     found: dict[str, NDArray[Any]] = {f"{name} layers": np.array(len(network.weights))}
@@ -114,7 +116,7 @@ def _packed(network: Network, name: str) -> dict[str, NDArray[Any]]:
 
 
 def _unpacked(arrays: Mapping[str, NDArray[Any]], name: str) -> Network:
-    """Return the network that `_packed` turned into these arrays."""
+    """Return the network from the arrays of `_packed`."""
     layers = range(int(arrays[f"{name} layers"]))
     weights = []
     for number in layers[:-1]:
@@ -127,12 +129,12 @@ def _unpacked(arrays: Mapping[str, NDArray[Any]], name: str) -> Network:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
-    """Yield the arrays of a file of networks. Raise ValueError if it cannot be read as one."""
+    """Yield the arrays of a file of networks. Raises ValueError if it cannot be read."""
     content = io.BytesIO(file.read_bytes())
     try:
         with np.load(content) as arrays:
             yield arrays
-    except Exception as damage:  # zipfile, zlib and numpy raise errors of a dozen kinds
+    except Exception as damage:  # zipfile, zlib and numpy raise a dozen kinds of errors
         raise ValueError(
             f"{file} is damaged, or not a file of champion's networks; restore it, "
             f"or train them again: python -m bowerbird.bots.champion.training {file.stem}"
@@ -147,12 +149,12 @@ def made_of(file: Path) -> dict[str, Any]:
 
 
 def variants_with_networks() -> tuple[str, ...]:
-    """Return the variants for which networks have been trained, in the order of the rules."""
+    """Return the variants that have trained networks, in the order of the rules."""
     return tuple(variant for variant in variant_names() if (NETWORKS / f"{variant}.npz").exists())
 
 
 def networks_of(variant: str, options: Mapping[str, OptionValue]) -> Networks | None:
-    """Return the networks of a variant, or None if none has the inputs and actions that the options require."""
+    """Return the networks of a variant, or None if their inputs and actions do not fit the options."""
     file = NETWORKS / f"{variant}.npz"
     if not file.exists():
         return None
@@ -162,11 +164,11 @@ def networks_of(variant: str, options: Mapping[str, OptionValue]) -> Networks | 
 
 
 def softmax(scores: Array) -> Array:
-    """Return the probabilities that scores stand for, row by row."""
+    """Return the probabilities for scores, row by row."""
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float32)
 
 
 def scaled(observations: Array) -> Array:
-    """Return observations with scores and other numbers brought near to 1; ones and zeros stay as they are."""
+    """Return observations with scores and other numbers scaled to about 1. Ones and zeros stay as they are."""
     return np.asarray(np.clip(observations, -10, 1) + np.clip(observations - 1, 0, 100) / 10, np.float32)

@@ -1,4 +1,4 @@
-"""The bot: chooses by search with the network of the variant, or as pimc does where no network fits."""
+"""The bot: chooses by search with the variant's networks, or like pimc if no networks fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENT_MS = 10**9
 
 
 def _to_the_log(text: str) -> None:
-    """Write a line to stderr, which the referee keeps as the bot's log."""
+    """Write a line to stderr, which is the bot's log."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -34,7 +34,7 @@ class ChampionBot(Bot):
     def __init__(
         self, level: Level, now: Callable[[], float] = time.monotonic, say: Callable[[str], None] = _to_the_log
     ) -> None:
-        """Play at `level`; `now` tells the time in seconds, `say` takes what the bot says about itself."""
+        """Play at `level`. `now` returns the time in seconds, and `say` receives the bot's messages."""
         self._level = level
         self._say = say
         self._now = now
@@ -46,7 +46,7 @@ class ChampionBot(Bot):
         return self.choose(decision.view, decision.table.rng, lambda: self._now() < deadline)
 
     def choose(self, view: SeatView, rng: random.Random, has_time: HasTime) -> Action:
-        """Return the action for a view; search while `has_time`."""
+        """Return the action for a view, searching while `has_time`."""
         if len(view.legal) == 1:
             return view.legal[0]
         game = (view.variant, view.options)
@@ -59,11 +59,11 @@ class ChampionBot(Bot):
 def player_of(
     variant: str, options: Mapping[str, OptionValue], level: Level, say: Callable[[str], None] = _to_the_log
 ) -> Choose:
-    """Return how a variant with these options is played; `say` it if no network fits."""
+    """Return the player for a variant with these options. If no networks fit, `say` so."""
     decider = decider_of(variant, options)
     if decider is not None:
         return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
-    say(f"champion has no network for {variant} with these options: it plays as pimc does")
+    say(f"champion has no networks for {variant} with these options, so it plays like pimc")
     policy = RolloutPolicy(variant, options)
     budget = Budget(seconds=math.inf, worlds=level.worlds)
 

@@ -1,12 +1,11 @@
-"""Suits and seats by their part in a hand, not by name: the rules treat all alike, so a network need not learn anything
-four times.
+"""Renames suits and seats by their role in a hand.
 
-Trump is renamed to spades, the other suit of its colour to clubs. Before trump is fixed, the suit of the upcard takes
-its place, and without an upcard the suit of which the seat holds most. Of the two suits of the other colour, the one of
-which the seat holds more is renamed to hearts.
+The rules treat all suits alike, so a network need not learn anything four times. Trump is renamed to spades, and the
+other suit of its colour to clubs. Before trump is fixed, the upcard's suit takes its place or, without an upcard, the
+seat's longest suit.
 
-A seat that an action names, as in `partner 3`, is renamed to its distance from the actor, which is how an observation
-lists the seats.
+Of the two suits of the other colour, the longer one is renamed to hearts. A seat in an action, as in `partner 3`, is
+renamed to its distance from the actor, which is also the order of seats in an observation.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ MATES = {"s": "c", "h": "d", "d": "h", "c": "s"}
 """The other suit of the same colour."""
 
 _LEAST, _MOST_FACTS = 2**22, 2**8
-"""Facts that tell equal suits apart weigh less than the first, and there are fewer of a suit than the second."""
+"""Facts that distinguish equal suits have weights below the first number. A suit has fewer of them than the second."""
 
 _NAMED = re.compile(r"\b([AKQJT2-9]?)([shdc])\b")
-"""A suit, or a card with its rank, in the notation of a card or an action."""
+"""A suit, or a card with its rank, in the notation of cards and actions."""
 
 _SEATED = re.compile(r"\b(ask|partner|lead|seat) (\d+)$")
-"""A seat, in the notation of the actions that name one or behind the word "seat"."""
+"""A seat, in the notation of the actions that name one or after the word "seat"."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ class Naming:
     """A way to rename suits and seats.
 
     Attributes:
-        suits: for each suit as renamed, the suit that it is.
-        actor: the seat that the others are counted from. `players` is the number of seats.
+        suits: the original suit of each renamed suit.
+        actor: the seat from which the others are counted. `players` is the number of seats.
     """
 
     suits: Mapping[str, str]
@@ -53,22 +52,22 @@ class Naming:
     players: int
 
     def true(self, text: str) -> str:
-        """Return what a card or an action with other names stands for."""
+        """Return the original of a renamed card or action."""
         named = _NAMED.sub(lambda match: match[1] + self.suits[match[2]], text)
         return _SEATED.sub(lambda match: f"{match[1]} {(int(match[2]) + self.actor) % self.players}", named)
 
 
 class Renaming:
-    """The ways to rename suits and seats, for one layout. Two suits of one colour stay two of one colour.
+    """The ways to rename suits and seats, for one layout. Suits of the same colour keep a common colour.
 
-    There are eight, and where actions name seats eight for each actor. Arrays have a row for each decision; `ways`
-    holds the number of the way in which each row is renamed.
+    So there are eight ways, or eight for each actor if actions name seats. Arrays have a row for each decision, and
+    `ways` has the number of each row's way.
     """
 
     def __init__(self, observer: Observer) -> None:
         layout, pack, actions = observer.layout, observer.layout.rules.pack, observer.actions.actions
         self._seat = layout.fields.get("seat")
-        """The part of an observation for the actor's own seat; None where no action names a seat."""
+        """The part of an observation for the actor's own seat, or None if no action names a seat."""
         actors = 1 if self._seat is None else layout.players
         namings = [
             Naming(suits_of(first, other), actor, layout.players) for first, other in _ways() for actor in range(actors)
@@ -86,7 +85,7 @@ class Renaming:
         """Return the way in which to rename each row of observations."""
         order = np.argsort(-(observations @ self._weights), axis=1, kind="stable")
         first, second = order[:, 0], order[:, 1]
-        other = np.where(first + second == 3, order[:, 2], second)  # the numbers of two suits of one colour sum to 3
+        other = np.where(first + second == 3, order[:, 2], second)  # the numbers of a colour's two suits sum to 3
         way: Numbers = self._way[first, other]
         if self._seat is None:
             return way
@@ -102,7 +101,7 @@ class Renaming:
         return _taken(found, self._actions[ways])
 
     def hands(self, found: Array, ways: Numbers) -> Array:
-        """Return sets of cards, renamed; each row has some, one after another."""
+        """Return sets of cards, renamed. A row has several sets, one after another."""
         sets = found.reshape(len(found), -1, self._cards.shape[1])
         renamed: Array = np.take_along_axis(sets, self._cards[ways][:, None], axis=2).reshape(found.shape)
         return renamed
@@ -123,7 +122,7 @@ class Renaming:
 
 
 def suits_of(first: str, other: str) -> dict[str, str]:
-    """Return the suits of the naming under which `first` becomes spades and `other`, of the other colour, hearts."""
+    """Return the suits of the way that renames `first` to spades and `other`, of the other colour, to hearts."""
     return {"s": first, "c": MATES[first], "h": other, "d": MATES[other]}
 
 
@@ -132,14 +131,14 @@ def _ways() -> Iterator[tuple[str, str]]:
 
 
 def _taken(rows: NDArray[Any], places: Numbers) -> NDArray[Any]:
-    """Return from each row what is at its places."""
+    """Return the elements at each row's places."""
     starts = np.arange(len(rows))[:, None] * rows.shape[1]
     found: NDArray[Any] = rows.ravel().take(places + starts)
     return found
 
 
 def _places(texts: Sequence[str], naming: Naming) -> list[int]:
-    """Return where in `texts` each of them stands under its true name. Equal texts keep their order."""
+    """Return the place in `texts` of each text's original. Equal texts keep their order."""
     place, seen = {}, Counter[str]()
     for number, text in enumerate(texts):
         place[text, seen[text]] = number
@@ -153,10 +152,10 @@ def _places(texts: Sequence[str], naming: Naming) -> list[int]:
 
 
 def _texts(observer: Observer) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield each part of an observation whose places stand for suits, cards or seats: its first place, their names."""
+    """Yield each part of an observation that is about suits, cards or seats: its first place, and their names."""
     layout, pack = observer.layout, observer.layout.rules.pack
     for name, field in layout.fields.items():
-        # A field without names has a place for each card once or more often, or nothing to do with suits.
+        # A field without names has one or more places for each card, or is not about suits.
         texts = field.values or (() if field.length % pack.size else pack.bit_order * (field.length // pack.size))
         if name == "seat":
             texts = tuple(f"seat {value}" for value in texts)
@@ -176,10 +175,10 @@ def _places_of_layout(observer: Observer, naming: Naming) -> list[int]:
 
 
 def _weights(observer: Observer) -> NDArray[np.float64]:
-    """Return by place and suit how strongly the place speaks for renaming the suit to spades: integers, exact in sums.
+    """Return by place and suit how strongly the place favours renaming the suit to spades, as integers with exact sums.
 
-    Trump counts more than the upcard, the upcard more than the hand, and the number of cards there more than their
-    ranks. Ties are broken by whatever else tells suits apart, each fact with a weight of its own.
+    Trump counts more than the upcard, the upcard more than the hand, and the number of cards in it more than their
+    ranks. All other facts that distinguish suits break ties, each with its own weight.
     """
     layout, pack = observer.layout, observer.layout.rules.pack
     found = np.zeros((layout.size, len(SUITS)))

@@ -1,4 +1,4 @@
-"""Plays by rules of thumb, with the same decision for the same view."""
+"""Plays by rules of thumb, and always decides the same from the same view."""
 
 from bowerbird.bots.greedy.player import choose
 from bowerbird.engine import Action
@@ -6,10 +6,10 @@ from bowerbird.sdk import Bot, Decision, run
 
 
 class GreedyBot(Bot):
-    """A bot that decides only by the view and remembers nothing."""
+    """A bot that decides only from the view and remembers nothing."""
 
     def act(self, decision: Decision) -> Action:
-        """Choose by the view."""
+        """Choose from the view."""
         return choose(decision.view)
 
 

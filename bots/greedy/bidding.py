@@ -26,7 +26,7 @@ The fewer opponents there are, the more of the missing trumps the maker holds.
 
 
 def order_up(position: Position) -> Action:
-    """Accept the upcard's suit with a good hand for it; go alone if it can hardly lose a trick."""
+    """Accept the upcard's suit with a good hand for it. Go alone if the hand can hardly lose a trick."""
     view = position.view
     thresholds = position.thresholds
     if thresholds.names_any_suit:
@@ -39,7 +39,7 @@ def order_up(position: Position) -> Action:
 
 
 def name_trump(position: Position) -> Action:
-    """Name the trump under which the hand is strongest; if it is too weak and passing is allowed, pass."""
+    """Name the trump under which the hand is strongest. Pass if the hand is too weak and passing is allowed."""
     legal = [action for action in position.view.legal if action.kind == "call"]
     tricks = {suit: value(position, suit, position.hand) for suit in dict.fromkeys(action.suit for action in legal)}
     best = max(tricks, key=tricks.__getitem__)
@@ -48,9 +48,9 @@ def name_trump(position: Position) -> Action:
 
 
 def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks: float, needed: float) -> Action:
-    """Choose from `offers`: alone above the threshold for that, with partners from `needed` tricks on, otherwise pass.
+    """Choose from `offers`: alone above its threshold, with partners from `needed` tricks on, otherwise pass.
 
-    Never chooses jambone: a player with open cards seldom takes all five tricks.
+    Jambone is never chosen, since a player with open cards seldom takes all five tricks.
     """
     first = position.view.legal[0]
     by_how = {action.how: action for action in reversed(offers)}
@@ -62,8 +62,7 @@ def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks
 
 
 def bid(position: Position) -> Action:
-    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, otherwise just enough to win the
-    auction."""
+    """Bid by the scoring: a contract if both teams score, a stake with a suit, otherwise just enough to win."""
     if position.thresholds.shares_tricks:
         return _bid_of_team(position)
     bids = [action for action in position.view.legal if action.kind == "bid"]
@@ -81,7 +80,8 @@ def _bid_of_team(position: Position) -> Action:
 LONE_SLACK = {0: 0.8, 1: 1.1, 2: 1.5, 3: 1.9}
 """How many tricks a hand may lack for a lone bid, by the number of cards from the partner.
 
-Each 0.4 above what they were: +0.08 ± 0.07 points a deal in 3,000 mirrored deals; 0.4 below: -0.11 ± 0.09 in 500.
+Each is 0.4 above the former value, which gained 0.08 ± 0.07 points a deal in 3,000 mirrored deals; 0.4 below it lost
+0.11 ± 0.09 in 500.
 """
 
 
@@ -90,8 +90,8 @@ def chosen_contract(
 ) -> Action:
     """Return the lowest bid of the best trump if the team expects to make it, or a lone bid with a hand for one.
 
-    `by_trump` holds the tricks that its own hand takes by itself, by trump, out of `tricks`. A higher bid gains
-    nothing, since the tricks taken count. Otherwise passes, or bids the minimum if passing is not allowed.
+    `by_trump` has the tricks, out of `tricks`, that the seat's own hand takes under each trump. A higher bid gains
+    nothing, since the tricks taken count. Otherwise pass, or bid the minimum if passing is not allowed.
     """
     best = max(by_trump, key=by_trump.__getitem__)
     alone = by_trump[best]
@@ -107,7 +107,7 @@ def chosen_contract(
 
 
 def _bid_contract(position: Position, bids: Sequence[Action]) -> Action:
-    """Bid just above the highest bid if the hand expects the tricks: the tricks score, not the bid."""
+    """Bid just above the highest bid if the hand expects the tricks, since the tricks score and not the bid."""
     first = position.view.legal[0]
     tricks = best_trump(position, position.hand)[0]
     card = open_upcard(position) if position.thresholds.takes_upcard else 0
@@ -120,7 +120,10 @@ def _bid_contract(position: Position, bids: Sequence[Action]) -> Action:
 
 
 def _bid_stake(position: Position, bids: Sequence[Action]) -> Action:
-    """Make the bid with the best balance: a made bid scores its number, a failed one scores it for the opponents."""
+    """Make the bid with the best balance.
+
+    A made bid scores its number, and a failed one scores it for the opponents.
+    """
     by_suit = {suit: value(position, suit, position.hand) for suit in SUITS}
     thresholds = position.thresholds
 
@@ -136,7 +139,7 @@ def _bid_stake(position: Position, bids: Sequence[Action]) -> Action:
 
 
 def chance_to_make(margin: float) -> float:
-    """Return the chance of making a contract if `margin` more tricks are expected than it needs.
+    """Return the chance of making a contract when `margin` more tricks are expected than needed.
 
     The curve is fitted to hands that the bot played against itself.
     """
@@ -144,19 +147,22 @@ def chance_to_make(margin: float) -> float:
 
 
 def go_alone(position: Position) -> Action:
-    """Go alone after the discard (V2.5.1) if it can hardly lose a trick."""
+    """Go alone after the discard (V2.5.1) if the hand can hardly lose a trick."""
     alone, decline = position.view.legal
     return alone if value(position, position.view.trump, position.hand) >= position.thresholds.alone else decline
 
 
 def defend_alone(position: Position) -> Action:
-    """Defend alone only with a hand that euchres by itself: that pays double, but a partner would help."""
+    """Defend alone only with a hand that can euchre the maker alone.
+
+    That pays double, but gives up a partner's help.
+    """
     defend, decline = position.view.legal
     return defend if value(position, position.view.trump, position.hand) >= position.thresholds.defend else decline
 
 
 def claim(position: Position) -> Action:
-    """Always claim: a Jamboree scores more than playing the hand could, and a misdeal gets rid of a poor hand."""
+    """Always claim: a Jamboree scores more than playing the hand could, and a misdeal disposes of a poor hand."""
     return position.view.legal[0]
 
 
@@ -168,9 +174,9 @@ def stay_in(position: Position) -> Action:
 
 
 def choose_partner(position: Position) -> Action:
-    """Choose a seat that bid the same suit, the highest bid first; then the seat with the fewest points.
+    """Choose a seat that bid the same suit, preferring the highest bid, or else the seat with the fewest points.
 
-    A bid of the suit shows cards in it, and a higher bid a stronger hand. A partner gains as much as the chooser.
+    A bid of the suit shows cards in it, and a higher bid shows a stronger hand. A partner gains as much as the chooser.
     """
     view = position.view
     bids = {event.seat: event.action for event in view.history if event.action.kind == "bid"}

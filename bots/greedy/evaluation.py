@@ -8,7 +8,7 @@ from bowerbird.bots.greedy.ranking import SUITS, ranking_of, set_of
 
 
 def possible_trumps(position: Position) -> tuple[str, ...]:
-    """Return the trumps that may be named."""
+    """Return the trumps that can be named."""
     return (*SUITS, "nt") if position.thresholds.names_no_trump else SUITS
 
 
@@ -24,7 +24,7 @@ def with_card(position: Position, trump: str, hand: int, card: int) -> int:
 
 
 def open_upcard(position: Position) -> int:
-    """Return the upcard while a seat may still take it, otherwise the empty set."""
+    """Return the upcard while a seat may still take it, and otherwise the empty set."""
     view = position.view
     if view.upcard_place != "up":
         return 0
@@ -32,9 +32,9 @@ def open_upcard(position: Position) -> int:
 
 
 def value_if_ordered(position: Position, trump: str) -> float:
-    """Return the tricks that its own hand would take if `trump` were ordered up and the dealer took the upcard.
+    """Return the tricks that the seat's hand would take if `trump` were ordered up and the dealer took the upcard.
 
-    The upcard counts in full in its own hand, helps in a partner's hand and hurts in an opponent's.
+    The upcard counts in full in the seat's own hand, helps in a partner's hand and hurts in an opponent's.
     """
     view = position.view
     card = open_upcard(position)
@@ -47,6 +47,6 @@ def value_if_ordered(position: Position, trump: str) -> float:
 
 
 def best_trump(position: Position, hand: int) -> tuple[float, str]:
-    """Return the most tricks that `hand` can expect, and the trump; among equals the first in canonical order."""
+    """Return the most tricks that `hand` can expect, and the trump. Among equals it is the first in canonical order."""
     found = [(value(position, trump, hand), trump) for trump in possible_trumps(position)]
     return max(found, key=lambda pair: pair[0])

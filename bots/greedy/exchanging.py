@@ -13,7 +13,7 @@ USEFUL = 0.3
 
 
 def discard(position: Position) -> Action:
-    """Discard the card that the hand misses least, under the fixed trump or the likeliest one."""
+    """Discard the card that the hand misses least, under the trump or the likeliest trump."""
     view = position.view
     allowed = set_of(position.pack, [action.card for action in view.legal])
     ranking = position.ranking if view.trump else ranking_of(view, best_trump(position, position.hand)[1])
@@ -27,13 +27,13 @@ def _action_with_card(position: Position, card: int) -> Action:
 
 
 def swap_hand(position: Position) -> Action:
-    """Take the unseen hand if its own hand is weaker than an average one."""
+    """Take the unseen hand if the seat's own hand is weaker than an average one."""
     swap, keep = position.view.legal
     return swap if best_trump(position, position.hand)[0] < position.thresholds.swap else keep
 
 
 def take_cards(position: Position) -> Action:
-    """Take the dummy unless the hand can go alone (V7); take the upcard if it makes the hand stronger (V15)."""
+    """Take the dummy unless the hand can go alone (V7). Take the upcard if it makes the hand stronger (V15)."""
     take, other = position.view.legal
     trump = position.view.trump
     tricks = value(position, trump, position.hand)
@@ -61,7 +61,7 @@ def ask_partner(position: Position) -> Action:
 
 
 def give_card(position: Position) -> Action:
-    """Give the card that is likeliest to take a trick; among equals, the strongest."""
+    """Give the card that is likeliest to take a trick. Among equals, give the strongest."""
     chances = trick_chances(position.odds, position.hand)
     strength = position.ranking.strength
     return _action_with_card(position, max(bits(position.hand), key=lambda card: (chances[card], strength[card])))

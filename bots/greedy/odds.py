@@ -1,6 +1,6 @@
 """The chance that a card wins a trick, estimated from the cards that a seat has not seen.
 
-Assumes only that every unseen card is equally likely to be anywhere, as a plain player does.
+Like a plain player, it assumes only that every unseen card is equally likely to be anywhere.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ class Odds:
     """The cards and opponents that stand against a seat.
 
     Attributes:
-        ranking: the cards under the trump that is fixed or considered.
-        unseen: set of cards whose place the seat does not know.
-        shown: set of cards that opponents hold face up.
-        opponents: number of seats that play against the seat.
-        cards_each: number of cards that each opponent holds face down.
+        ranking: the cards under the actual or assumed trump.
+        unseen: the set of cards whose place the seat does not know.
+        shown: the set of cards that opponents hold face up.
+        opponents: the number of seats that play against the seat.
+        cards_each: the number of cards that each opponent holds face down.
     """
 
     ranking: Ranking
@@ -61,7 +61,7 @@ class Odds:
         return float(1.0 - (1.0 - min(1.0, wanted / others)) ** self.cards_each)
 
     def wins_when_led(self, card: int, opponents: int, played: int = 0) -> float:
-        """Return the chance that `card` wins when it is led and `opponents` opponents play after it.
+        """Return the chance that `card` wins when it is led before `opponents` opponents.
 
         `played` is the number of unseen cards of its suit that are gone by then.
         """
@@ -74,7 +74,8 @@ class Odds:
         return stands * float((1.0 - ruffed) ** opponents)
 
     def wins_when_ruffing(self, card: int, led: int, opponents: int) -> float:
-        """Return the chance that trump `card` wins a trick of plain card `led` before `opponents` more opponents."""
+        """Return the chance that trump `card` wins a trick led with plain card `led`, before `opponents` more
+        opponents."""
         if not opponents:
             return 1.0
         overruffed = self.void(self.ranking.suit[led]) * self.holds(self.ranking.above[card], self.ranking.suit[led])
@@ -82,12 +83,12 @@ class Odds:
 
 
 def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
-    """Return, by card of `hand`, the chance that it takes a trick at some time.
+    """Return, for each card of `hand`, the chance that it takes a trick at some time.
 
-    A plain card must be high and escape the trumps; the second card of a suit is ruffed more often than the first. A
-    trump takes a trick because it is high, becomes high when higher trumps of the hand draw those above it, is long, or
-    ruffs a missing suit. The better chances go to the higher trumps, since it is not known which trump will turn out
-    long or ruff.
+    A plain card must be high and escape the trumps, and the second card of a suit is ruffed more often than the first.
+    A trump takes a trick if it is high, becomes high when higher trumps of the hand draw those above it, is long, or
+    ruffs a missing suit. The better chances go to the higher trumps, since it is unknown which trump will turn out to
+    be long or will ruff.
     """
     ranking = odds.ranking
     found: dict[int, float] = {}
@@ -97,7 +98,7 @@ def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
     won: list[float] = []
     for place, card in enumerate(trumps):
         above = ranking.above[card] & odds.unseen
-        for _ in range(place):  # each higher trump of the hand draws one of those above when led
+        for _ in range(place):  # each higher trump of the hand draws one of those above it when led
             above &= above - 1
         long = min(0.9, max(0.0, place + 1 - longest))
         ruff = min(0.6, 0.22 + 0.13 * voids)
@@ -134,12 +135,12 @@ def _longest_trumps(odds: Odds) -> float:
 
 
 def expected_tricks(odds: Odds, hand: int) -> float:
-    """Return the number of tricks that `hand` takes on average, by itself."""
+    """Return the number of tricks that `hand` takes alone, on average."""
     return sum(trick_chances(odds, hand).values())
 
 
 def weakest_card(odds: Odds, hand: int, allowed: int) -> int:
-    """Return the card of `allowed` without which `hand` is strongest; among equals the lowest."""
+    """Return the card of `allowed` without which `hand` is strongest. Among equals, it is the lowest."""
 
     def merit(card: int) -> tuple[float, int, int]:
         return round(expected_tricks(odds, hand & ~card), 6), -odds.ranking.strength[card], -card

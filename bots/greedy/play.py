@@ -8,7 +8,7 @@ from bowerbird.bots.greedy.ranking import bits
 from bowerbird.engine import Action
 
 LATER_TRICK = 0.8
-"""The value of a later trick, in tricks now: a card that would win later may still be ruffed or discarded."""
+"""The value of a later trick relative to one now, since a later winner may still be ruffed or discarded."""
 
 LIKELY_WINNER = 0.25
 """A plain card is led to win if its chance is at least this."""
@@ -33,8 +33,8 @@ def _bit(position: Position, code: str) -> int:
 def lead(position: Position, legal: dict[int, Action]) -> int:
     """Return the card to lead.
 
-    Leads trumps first if its own side holds the most of them, because they draw those that would ruff; then plain cards
-    that win, before they can be ruffed; otherwise the card that is missed least.
+    It is a trump if the seat's side holds the most of them, to draw those that would ruff. Otherwise it is a plain card
+    that wins, before it can be ruffed, or else the card that is missed least.
     """
     later = _later_tricks(position, legal)
     ranking = position.ranking
@@ -51,7 +51,7 @@ def lead(position: Position, legal: dict[int, Action]) -> int:
 
 
 def _draws_trumps(position: Position, trumps: int) -> bool:
-    """Return whether to lead trumps: opponents hold some, and its own side made trump or the hand is long in it."""
+    """Return whether to lead trumps: opponents hold some, and the seat's side made trump or the hand is long in it."""
     odds = position.odds
     ranking = position.ranking
     outstanding = (odds.unseen | odds.shown) & ranking.trumps
@@ -66,7 +66,7 @@ def _draws_trumps(position: Position, trumps: int) -> bool:
 
 
 def _later_tricks(position: Position, legal: dict[int, Action]) -> dict[int, float]:
-    """Return, by legal card, the tricks that it may still take later."""
+    """Return, for each legal card, the tricks that it may still take later."""
     chances = trick_chances(position.odds, position.hand)
     return {card: _gain(position, card, chances.get(card, 0.0)) for card in legal}
 
@@ -78,10 +78,10 @@ def _gain(position: Position, card: int, chance: float) -> float:
 
 
 def follow(position: Position, legal: dict[int, Action]) -> int:
-    """Return the card with the best chance to win this trick for its own side, less what it might bring later.
+    """Return the card with the best chance to win this trick for the seat's side, minus what it might win later.
 
-    So it wins as cheaply as possible, plays low if it cannot win or a partner is already winning, and spends a high
-    card ahead of opponents only if the card is likely to win.
+    So the seat wins as cheaply as possible, plays low if it cannot win or a partner is already winning, and spends a
+    high card ahead of opponents only if the card is likely to win.
     """
     trick = _Trick(position)
     later = _later_tricks(position, legal)
@@ -95,7 +95,7 @@ def follow(position: Position, legal: dict[int, Action]) -> int:
 
 
 class _Trick:
-    """The trick on the table, before its own card is played."""
+    """The trick on the table, before the seat plays its card."""
 
     def __init__(self, position: Position) -> None:
         view = position.view
@@ -121,7 +121,7 @@ class _Trick:
         return self._holds(card)
 
     def partners_chance(self, card: int) -> float:
-        """Return the chance that a partner's card wins the trick if its own seat plays `card`."""
+        """Return the chance that a partner's card wins the trick if the seat plays `card`."""
         if not self._ally_wins or self._ranking.beats(card, self.best):
             return 0.0
         return self._holds(self.best)
@@ -136,7 +136,7 @@ class _Trick:
 
 
 def dictate(position: Position) -> Action:
-    """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses; if all win, the weakest."""
+    """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses, or the weakest if all win."""
     view = position.view
     by_card = {_bit(position, action.card): action for action in view.legal}
     strength = position.ranking.strength
@@ -149,6 +149,6 @@ def dictate(position: Position) -> Action:
 
 
 def choose_leader(position: Position) -> Action:
-    """Let the seat with fewer points lead the showdown (V11), since it is the less dangerous one."""
+    """Let the seat with fewer points lead the showdown (V11), since it is less dangerous."""
     scores = position.view.scores
     return min(position.view.legal, key=lambda action: scores[action.seat or 0])

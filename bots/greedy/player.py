@@ -36,7 +36,9 @@ BY_KIND: dict[str, Choose] = {
 
 
 def choose(view: SeatView, thresholds: Thresholds | None = None) -> Action:
-    """Return the action of the seat that has to decide; the same for equal views. By default as its variant wants it.
+    """Return the action of the seat to decide, which is the same for equal views.
+
+    The thresholds are the variant's by default.
 
     Raises ValueError if the seat has nothing to decide.
     """

@@ -1,4 +1,4 @@
-"""The position as the greedy bot reads it: its hand, its opponents, and the cards that it has not seen."""
+"""The position for the greedy bot: its hand, its opponents, and the cards that it has not seen."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from bowerbird.bots.greedy.thresholds import Thresholds, thresholds_for
 from bowerbird.engine import SeatView
 
 SHOWN_BY = frozenset({"play", "dictate", "show"})
-"""Kinds of decision that show a card to all seats."""
+"""The kinds of decision that show a card to all seats."""
 
 
 class Position:
-    """A view, read once for one decision. Cards are bits, sets of cards are ints.
+    """A view, read once for one decision. Cards are bits, and sets of cards are ints.
 
     Attributes:
         view: the view itself.
         thresholds: the thresholds for this variant.
         pack: the pack in use.
-        hand: its own cards that can be played, including face-up ones.
-        opponents: the other seats in the play that are not on its own side.
+        hand: the seat's playable cards, including face-up ones.
+        opponents: the seats in the play on other sides.
         shown: the cards that lie open before opponents.
         unseen: the cards whose place the seat does not know.
-        cards_each: number of cards that an opponent holds face down, as a rule.
+        cards_each: the usual number of cards that an opponent holds face down.
     """
 
     __slots__ = ("_odds", "cards_each", "hand", "opponents", "pack", "shown", "thresholds", "unseen", "view")
 
     def __init__(self, view: SeatView, thresholds: Thresholds | None = None) -> None:
-        """Read what every decision needs; `odds` is computed on first use. By default with the variant's thresholds."""
+        """Read what every decision needs.
+
+        `odds` is computed on first use. The thresholds are the variant's by default.
+        """
         self.view = view
         self.thresholds = thresholds_for(view.variant) if thresholds is None else thresholds
         pack = self.pack = pack_of(view)
@@ -45,7 +48,7 @@ class Position:
         self._odds: Odds | None = None
 
     def _seen(self) -> int:
-        """Return the cards whose place is known: own, shown, played, discarded, turned up."""
+        """Return the cards whose place is known: the seat's own, shown, played, discarded and turned-up cards."""
         view = self.view
         pack = self.pack
         seen = self.hand | self.shown
@@ -62,18 +65,18 @@ class Position:
         return seen
 
     def is_ally(self, seat: int) -> bool:
-        """Return whether `seat` is on its own side in this hand."""
+        """Return whether `seat` is on the deciding seat's side in this hand."""
         sides = self.view.sides
         return sides[seat] == sides[self.view.seat]
 
     @property
     def ranking(self) -> Ranking:
-        """The cards under the trump that is fixed."""
+        """The cards under the actual trump."""
         return self.odds.ranking
 
     @property
     def odds(self) -> Odds:
-        """The odds under the trump that is fixed."""
+        """The odds under the actual trump."""
         odds = self._odds
         if odds is None:
             odds = self._odds = self.odds_under(ranking_of(self.view, self.view.trump))

@@ -1,4 +1,4 @@
-"""The cards of a pack under one trump, as bits: which are trumps, and which beat which within a suit."""
+"""The cards of a pack under one trump, as bits: the trumps, and the order within each suit."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ class Ranking:
     """A pack under one trump (A3). Immutable; `ranking_of` keeps one object for each pack and trump.
 
     Attributes:
-        pack: the pack; a card is one bit, a set of cards an int.
+        pack: the pack. A card is one bit, and a set of cards is an int.
         trump: `s h d c`, `nt` or `low`.
         trumps: the set of all trumps.
-        suit: by card, all cards of its effective suit.
-        above: by card, the other cards of its suit that beat it when they are played after it.
-        strength: by card, its rank in its suit; every trump is above every plain card.
+        suit: for each card, all cards of its effective suit.
+        above: for each card, the other cards of its suit that beat it when played after it.
+        strength: for each card, its rank in its suit. Every trump is above every plain card.
     """
 
     __slots__ = ("above", "pack", "strength", "suit", "trump", "trumps")
 
     def __init__(self, pack: Pack, trump: str) -> None:
-        """Rank `pack` under `trump`. Raises ValueError for no trump with a joker in the pack, which does not occur in
-        any variant."""
+        """Rank `pack` under `trump`. Raises ValueError for no trump with a joker, which no variant has."""
         order = pack.order(trump)
         self.pack = pack
         self.trump = trump
@@ -73,7 +72,7 @@ def ranking_of(view: SeatView, trump: str) -> Ranking:
 
 
 def bits(cards: int) -> list[int]:
-    """Return the cards of a set one by one, in the order of the pack."""
+    """Return the cards of a set, in the order of the pack."""
     found = []
     while cards:
         card = cards & -cards

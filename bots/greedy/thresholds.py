@@ -1,7 +1,7 @@
 """How boldly the greedy bot plays: thresholds by variant, in tricks that its own hand can expect.
 
-They were found by playing the bot against itself with other thresholds, as `python -m benchmarks duel
-greedy:stay=1.1 greedy buck-auction` does. In 400 mirrored deals none of these was ahead beyond doubt (points a deal):
+They come from playing the bot against itself with other thresholds, as in `python -m benchmarks duel greedy:stay=1.1
+greedy buck-auction`. In 400 mirrored deals none of these was clearly ahead (points a deal):
 
 - hasenpfeffer: shares_tricks .25 -0.29 ± 0.19, .55 +0.03 ± 0.18, .7 -0.04 ± 0.24; bid_margin -.6 +0.04 ± 0.17, .6 -0.45
   ± 0.20.
@@ -18,25 +18,25 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The thresholds of one variant. Numbers are expected tricks of its own hand unless said otherwise.
+    """The thresholds of one variant. Numbers are expected tricks of the bot's own hand unless stated otherwise.
 
     Attributes:
-        order: fewest tricks to accept the upcard's suit.
-        name: fewest tricks to name a suit; lower than `order`, because seats with better hands have passed.
-        alone: fewest tricks to go alone.
-        defend: fewest tricks to defend alone.
-        stay: fewest tricks to stay in, before `bidding.STAY_MARGIN`.
+        order: the fewest tricks to accept the upcard's suit.
+        name: the fewest tricks to name a suit. It is lower than `order`, because seats with better hands have passed.
+        alone: the fewest tricks to go alone.
+        defend: the fewest tricks to defend alone.
+        stay: the fewest tricks to stay in, before `bidding.STAY_MARGIN`.
         swap: a hand with fewer tricks is given up for an unseen one.
         bid_margin: a bid of a number needs that number of tricks plus this margin.
-        partner_tricks: tricks that each partner is expected to bring.
-        widow_tricks: tricks that an unseen widow is expected to bring.
-        shares_tricks: the partner's share of the tricks that its own hand does not take, if both teams score what they
-            take and a bid is a contract; 0 otherwise.
+        partner_tricks: the tricks expected from each partner.
+        widow_tricks: the tricks expected from an unseen widow.
+        shares_tricks: the partner's share of the tricks that the hand does not take, if both teams score what they take
+            and a bid is a contract; 0 otherwise.
         names_no_trump: the winner of the auction may name no trump.
         names_any_suit: the seat that accepts the upcard may name any suit.
         takes_upcard: the winner of the auction may take the upcard.
-        contracts: by number of a bid with a suit: tricks needed, number of partners, whether the widow is taken.
-        king_bonus: extra value of a king that wins, in tricks.
+        contracts: for each number of a bid with a suit: tricks needed, number of partners, whether the widow is taken.
+        king_bonus: the extra value of a king that wins, in tricks.
     """
 
     order: float = 2.0
@@ -64,7 +64,7 @@ SEVEN_HANDED = {
     10: (7, 0, True),
     20: (7, 0, False),
 }
-"""V21.8. With the option `ten_partners` a bid of 10 is easier than this table says."""
+"""V21.8. With the option `ten_partners` a bid of 10 is easier than in this table."""
 
 TEAMS = Thresholds()
 BUCK = Thresholds(order=1.5, name=1.4, stay=0.8)

@@ -1,4 +1,4 @@
-"""Plays what a service decides: `python -m bowerbird.bots.http URL [--token-variable NAME]`."""
+"""Plays a service's decisions: `python -m bowerbird.bots.http URL [--token-variable NAME]`."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from bowerbird.bots.http.endpoint import Address, Endpoint
 
 
 def main() -> None:
-    """Play, or end the program with one sentence if the arguments are wrong."""
+    """Play, or exit with a sentence if the arguments are wrong."""
     parser = argparse.ArgumentParser(prog="bowerbird.bots.http", description="A service as a bot; bowerbird starts it.")
     parser.add_argument("url", help="http or https; each message is one POST to it")
     parser.add_argument(

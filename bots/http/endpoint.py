@@ -1,4 +1,4 @@
-"""A service behind a URL: one POST for each message, and its answer within a deadline."""
+"""A service behind a URL: one POST for each message, with its answer within a deadline."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Address:
 
     @classmethod
     def of(cls, url: str, token: str = "") -> Address:
-        """Return the address of a URL. Raises ValueError, whose text is one sentence for people."""
+        """Return the address of a URL. Raises ValueError with a sentence for people."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is not the address of a service; write http://HOST:PORT/PATH, or https")
+            raise ValueError(f"{url!r} is not the address of a service; must be http://HOST:PORT/PATH, or https")
         if parts.username is not None or parts.password is not None:
-            raise ValueError("the URL holds a password, which everyone would see; use --token-variable")
+            raise ValueError("the URL contains a password, which everyone would see; use --token-variable")
         if not (token.isascii() and token.isprintable()):
-            raise ValueError("the token holds characters that no header can carry")
+            raise ValueError("the token has characters that are not allowed in a header")
         port = parts.port or (443 if parts.scheme == "https" else 80)
         path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
         return cls(parts.scheme, parts.hostname, port, path, token)
@@ -50,10 +50,10 @@ class Address:
 
 
 class Endpoint:
-    """A service. Used by one thread. The connection is kept from one message to the next if the service keeps it."""
+    """A service. Use it in one thread. The connection is kept between messages if the service keeps it."""
 
     def __init__(self, address: Address, socket_path: str = "") -> None:
-        """Connect at the first message, to the Unix socket at `socket_path` if one is given."""
+        """Store the address. The first message connects, to the Unix socket at `socket_path` if there is one."""
         self.who = f"the service at {address}"
         self._address = address
         self._socket_path = socket_path
@@ -89,7 +89,7 @@ class Endpoint:
             self._connection = None
 
     def _post(self, message: Mapping[str, object], deadline: float) -> tuple[int, str, bytes]:
-        """Return status, reason and body. A kept connection that the service has closed is replaced once."""
+        """Return status, reason and body. If the service has closed a kept connection, it is replaced once."""
         is_kept = self._connection is not None
         try:
             return self._post_once(message, deadline)
@@ -136,7 +136,7 @@ class Endpoint:
         return response.status, response.reason, body
 
     def _connected(self, deadline: float) -> http.client.HTTPConnection:
-        """Return a connection. Raises OSError, TimeoutError after the deadline."""
+        """Return a connection. Raises OSError, or TimeoutError after the deadline."""
         if self._connection is None:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -179,7 +179,7 @@ class Endpoint:
 
 
 class _ThroughSocket(http.client.HTTPConnection):
-    """A connection to a service by way of a Unix socket, with TLS to the service itself if its address is https."""
+    """A connection to a service through a Unix socket, with TLS to the service itself if its address is https."""
 
     def __init__(self, address: Address, path: str, timeout_s: float) -> None:
         super().__init__(address.host, address.port, timeout=timeout_s)
@@ -201,7 +201,7 @@ class _ThroughSocket(http.client.HTTPConnection):
 
 
 class _Timer:
-    """Calls a function at a time of `time.monotonic`, in its own thread, unless it is cancelled first."""
+    """A timer that calls a function at a time of `time.monotonic`, in its own thread, unless it is cancelled first."""
 
     def __init__(self, at: float, call: Callable[[], None]) -> None:
         self._timer = threading.Timer(max(0.0, at - time.monotonic()), call)
@@ -213,7 +213,7 @@ class _Timer:
 
 
 def _cut_off(connection: http.client.HTTPConnection, is_late: threading.Event) -> None:
-    """End a request at its deadline: a service may send a byte a second forever."""
+    """End a request at its deadline, since a service might send a byte a second forever."""
     is_late.set()
     if connection.sock is not None:
         with contextlib.suppress(OSError):  # it is closed already

@@ -1,4 +1,4 @@
-"""Plays what a person decides (relay.py)."""
+"""Plays a person's decisions (relay.py)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, Table, Ta
 
 
 class HumanBot(Bot):
-    """A bot that asks a person. Forced decisions are left to the referee."""
+    """A bot that asks a person. The referee makes forced decisions."""
 
     name = "human"
     capabilities = Capabilities(max_tables=1, max_batch=1)
 
     def __init__(self, relay: Relay) -> None:
-        """Open the line to the program that shows the game."""
+        """Connect to the program that shows the game."""
         self._relay = relay
 
     def act(self, decision: Decision) -> Choice:
-        """Return what the person chose."""
+        """Return the person's choice."""
         token = self._relay.ask(decision)
         return RESIGN if token is None else token
 
@@ -34,9 +34,9 @@ class HumanBot(Bot):
 
 
 def main() -> None:
-    """Dial the program that shows the game, then play."""
+    """Connect to the program that shows the game, then play."""
     if SOCKET not in os.environ:
-        sys.exit("this bot is a person at a seat, and no program shows the game; begin one with bowerbird play VARIANT")
+        sys.exit("this bot plays for a person, and no program shows the game; start one with: bowerbird play VARIANT")
     try:
         run(HumanBot(Relay(os.environ[SOCKET], os.environ.get(SECRET, ""))))
     except NobodyThereError as error:

@@ -1,6 +1,6 @@
-"""The line between the bot and the program that shows the game: JSON texts, one a line, over a Unix socket.
+"""The connection between the bot and the program that shows the game: JSON lines over a Unix socket.
 
-The bot dials the socket in HUMAN_SOCKET and says the secret in HUMAN_SECRET. Then it sends, with `kind`:
+The bot connects to the socket in HUMAN_SOCKET and sends the secret in HUMAN_SECRET. Then it sends, with `kind`:
 
 - `table`: id, seat, variant, options, and the clock of the table.
 - `decision`: its number as `id`, and `request`, the referee's DecisionRequest in base64. It waits for an answer with
@@ -25,26 +25,26 @@ CONNECT_S = 10.0
 
 
 class NobodyThereError(Exception):
-    """There is no program that shows the game, or it has gone. The text is one sentence for people."""
+    """There is no program that shows the game, or it has gone. The text is a sentence for people."""
 
 
 class Relay:
-    """A connection to the program that shows the game. Used by one thread."""
+    """A connection to the program that shows the game. Use it in one thread."""
 
     def __init__(self, path: str, secret: str) -> None:
-        """Dial the socket at `path` and say the secret. Raises NobodyThereError."""
+        """Connect to the socket at `path` and send the secret. Raises NobodyThereError."""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(CONNECT_S)
         try:
             self._socket.connect(path)
         except OSError as error:
             raise NobodyThereError(f"no program shows the game at {path}: {error.strerror}") from None
-        self._socket.settimeout(None)  # a person may think as long as the clock of the table allows
+        self._socket.settimeout(None)  # a person may think for as long as the clock of the table allows
         self._lines = self._socket.makefile("r", encoding="utf-8")
         self._send("hello", secret=secret)
 
     def table(self, table: Table) -> None:
-        """Tell of a new table."""
+        """Report a new table."""
         self._send(
             "table",
             id=table.id,
@@ -58,7 +58,7 @@ class Relay:
         )
 
     def ask(self, decision: Decision) -> str | None:
-        """Return the token that the person chose, None to resign. Raises NobodyThereError if nobody answers."""
+        """Return the token that the person chose, or None to resign. Raises NobodyThereError if nobody answers."""
         request = base64.b64encode(decision.request.SerializeToString()).decode()
         self._send("decision", id=decision.id, request=request)
         while line := self._read():
@@ -68,7 +68,7 @@ class Relay:
         raise NobodyThereError("the program that shows the game has gone")
 
     def closed(self, end: TableEnd) -> None:
-        """Tell of the end of the game."""
+        """Report the end of the game."""
         faults = [[fault.seat, fault.kind, fault.detail] for fault in end.faults]
         self._send("closed", ranks=end.ranks, scores=end.scores, games=end.games, ended=end.ended, faults=faults)
 

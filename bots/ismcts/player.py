@@ -13,7 +13,7 @@ from bowerbird.bots.search.worlds import WorldSampler
 from bowerbird.engine import Action, Game, SeatView
 
 EXPLORATION = 0.5
-"""UCB1's constant, as a share of the range of rewards so far. A single hand changes a game's reward only a little."""
+"""UCB1's constant, as a share of the range of rewards so far, since one hand changes a game's reward only a little."""
 
 
 class _Node:
@@ -22,9 +22,9 @@ class _Node:
     Attributes:
         seat: the seat that chose it.
         total: the reward of that seat, summed over `visits`.
-        visits: iterations that passed the node.
-        available: iterations that passed its parent while the action was legal.
-        children: the next node by action.
+        visits: how many iterations passed the node.
+        available: how many iterations passed its parent while the action was legal.
+        children: the next node for each action.
     """
 
     __slots__ = ("available", "children", "seat", "total", "visits")
@@ -56,7 +56,7 @@ class _RewardRange:
 
 
 def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Random) -> Action:
-    """Return the action that the search visited most; without time, greedy's choice."""
+    """Return the action that the search visited most, or greedy's choice if there is no time."""
     if len(view.legal) == 1:
         return view.legal[0]
     root = _Node(view.seat)
@@ -73,7 +73,7 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
 def _iterate(
     root: _Node, game: Game, policy: RolloutPolicy, rollouts: Rollouts[list[float]], reward_range: _RewardRange
 ) -> None:
-    """Descend the tree in one world, add a node, play the hand out, and credit the rewards to the nodes passed."""
+    """Descend the tree in one world, add a node, play the hand out, and add the rewards to the nodes passed."""
     path = _descend(root, game, policy, reward_range)
     found = rollouts(game)
     reward_range.add(found[root.seat])
@@ -83,7 +83,7 @@ def _iterate(
 
 
 def _descend(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> list[_Node]:
-    """Descend to a new node. Return the nodes passed, the new one last. Forced actions get no node."""
+    """Descend to a new node. Return the nodes passed, with the new one last. Forced actions get no node."""
     path: list[_Node] = []
     node = root
     hand = game.hand_number

@@ -1,4 +1,4 @@
-"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME`. --try asks one question."""
+"""Plays with a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME`. --try asks one question."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ FALLBACKS = ("resign", "first", "random")
 
 
 def main() -> None:
-    """Play, or end the program with one sentence if an argument is wrong or httpx is not installed."""
+    """Play, or exit with a sentence if an argument is wrong or httpx is not installed."""
     parser = _parser()
     asked = parser.parse_args()
     if not asked.base_url.startswith(("http://", "https://")):
@@ -34,7 +34,7 @@ def main() -> None:
         sys.exit("httpx is not installed: pip install 'bowerbird[llm]' adds it")
     key = os.environ.get(asked.key_from, "").strip()
     if not (key.isascii() and key.isprintable()):
-        sys.exit(f"the key in {asked.key_from} holds characters that no header may have")
+        sys.exit(f"the key in {asked.key_from} has characters that are not allowed in a header")
     try:
         endpoint = Endpoint(asked.base_url, asked.model, key, wishes=Wishes(asked.form, asked.extra_body))
         endpoint = replace(endpoint, socket=granted_socket(*endpoint.place))
@@ -52,16 +52,21 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--base-url", required=True, help="up to and without /chat/completions")
     add("--model", required=True, help="the model's name at the endpoint")
-    add("--key-from", default="OPENAI_API_KEY", metavar="NAME", help="the variable that holds the key (%(default)s)")
+    add(
+        "--key-from",
+        default="OPENAI_API_KEY",
+        metavar="NAME",
+        help="the environment variable with the key (%(default)s)",
+    )
     add("--fallback", choices=FALLBACKS, default="resign", help="without an answer (%(default)s)")
-    add("--form", choices=FORMS, default=SCHEMA, help="how to ask for the form of the answer (%(default)s)")
+    add("--form", choices=FORMS, default=SCHEMA, help="how to request the form of the answer (%(default)s)")
     add(
         "--extra-body", type=_object, metavar="JSON", help="more fields of each request, such as '{\"temperature\": 0}'"
     )
     add("--question-price", type=_amount, default=0.0, metavar="PRICE", help="of a million tokens (%(default)s)")
     add("--answer-price", type=_amount, default=0.0, metavar="PRICE", help="of a million tokens (%(default)s)")
-    add("--max-tokens", type=_tokens, metavar="N", help="after this many tokens of a process the fallback answers")
-    add("--max-cost", type=_amount, metavar="MONEY", help="after this cost of a process the fallback answers")
+    add("--max-tokens", type=_tokens, metavar="N", help="use the fallback once a process has used this many tokens")
+    add("--max-cost", type=_amount, metavar="MONEY", help="use the fallback once a process has spent this much")
     add("--no-probe", action="store_true", help="play without asking one short question first")
     add(
         "--try",
@@ -69,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         const="euchre",
         metavar="VARIANT",
-        help="ask one question of a game, show request, answer, reading and price, and end (euchre)",
+        help="ask one question of a game (euchre), show the request, the answer, its reading and the price, and end",
     )
     return parser
 

@@ -1,8 +1,8 @@
-"""Reads the answer of a model: the one legal action that it names, or what is wrong with it.
+"""Reads the answer of a model: the legal action that it names, or what is wrong with it.
 
-Models wrap the JSON that they are asked for: into a code fence, behind their reasoning, among words. Some name the
-action by its token, or send the number alone. Each of these is read. Whatever is read, there must be exactly one legal
-reading: this module never chooses between two, and finds nothing in plain prose.
+Models put the requested JSON into a code fence, after their reasoning, or among words. Some name the action by its
+token, or send only the number. All of these are read, but there must be exactly one legal reading. This module never
+chooses between two, and finds nothing in plain prose.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from dataclasses import dataclass
 from bowerbird.bots.llm.request import FORM
 
 LONGEST_READ = 1 << 16
-"""Characters at the end of an answer that are read. The answer is at the end."""
+"""How many characters at the end of an answer are read, since the action is at the end."""
 
 MOST_OBJECTS = 1000
-"""The most places in an answer to look for a JSON object."""
+"""The maximum number of places in an answer where to look for a JSON object."""
 
 _REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|reflection)>|<\|message\|>", re.IGNORECASE)
-"""The end of reasoning that a model writes before its answer."""
+"""The end of the reasoning that a model writes before its answer."""
 
 _BEGUN = re.compile(r"<(?:think|thinking|thought|thoughts|reasoning|reflection)>", re.IGNORECASE)
 
 _ALONE = re.compile(
     r"(?:(?:my |the |final )*(?:action|answer|choice|number)(?: is)?\s*[:=]?\s*)?(?P<value>.+)", re.IGNORECASE
 )
-"""An answer that is nothing but the action, perhaps behind a word such as "Action:"."""
+"""An answer that is only the action, perhaps after a word such as "Action:"."""
 
 _PAIR = re.compile(r"""["']?\baction["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,;}\]]+))""", re.IGNORECASE)
-"""The pair of an object that is not quite JSON: with single quotes, a comma too many, or its end cut off."""
+"""A pair in an object that is not quite JSON: with single quotes, a comma too many, or its end cut off."""
 
 _DECORATION = " \t\r\n`*_\"'$.()[]{}<>"
 
 
 class AnswerError(Exception):
-    """The end of an attempt. `kind` is one word for notes, `told` the sentence for the model."""
+    """An attempt failed. `kind` is a word for notes, and `told` is a sentence for the model."""
 
     kind = "unparsable"
 
@@ -64,7 +64,7 @@ class AmbiguousError(AnswerError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The chosen action, as an index from 0, and what the model says about it."""
+    """The chosen action, as an index from 0, and the model's thoughts."""
 
     index: int
     thoughts: str
@@ -72,7 +72,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """An action that an answer names: its words, the indices they may mean, and the thoughts that came with it."""
+    """An action in an answer: its words, the indices they may mean, and the thoughts that came with it."""
 
     said: str
     indices: frozenset[int]
@@ -80,9 +80,8 @@ class _Named:
 
 
 def read_answer(text: str, tokens: Sequence[str], *, is_cut: bool = False) -> Answer:
-    """Return the action of `tokens` that `text` names, by its number from 1 or by its token.
-
-    is_cut: whether the endpoint says that the answer is not whole. Then only a whole object counts, since the last
+    """Return the action of `tokens` that `text` names by its number from 1 or its token.
+    is_cut: whether the endpoint says that the answer is cut off. Then only a complete object counts, since the last
         number may have lost a digit.
 
     Raises:
@@ -114,7 +113,7 @@ def _request(tokens: Sequence[str]) -> str:
 
 
 def _behind_reasoning(text: str) -> str:
-    """Return what follows the last reasoning; if reasoning never ends, what comes before it."""
+    """Return the text after the last reasoning, or the text before it if it never ends."""
     ends = list(_REASONING.finditer(text))
     rest = text[ends[-1].end() :] if ends else text
     begun = _BEGUN.search(rest)
@@ -122,14 +121,17 @@ def _behind_reasoning(text: str) -> str:
 
 
 class _Pair(list[tuple[str, object]]):
-    """The pairs of an object as they came: an object may name its action twice."""
+    """The pairs of an object in order, since an object may name its action twice."""
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_Pair, strict=False)
 
 
 def _in_objects(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
-    """Yield what the JSON objects in a string name. An object that names nothing is searched for objects inside it."""
+    """Yield the actions in the JSON objects of a string.
+
+    An object without an action is searched for objects inside it.
+    """
     at = 0
     for _ in range(MOST_OBJECTS):
         at = text.find("{", at)
@@ -151,7 +153,7 @@ def _in_objects(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
 
 
 def _named(value: object, tokens: Sequence[str], thoughts: str) -> _Named:
-    """Return what a value of JSON names. A number means a place in the list and nothing else."""
+    """Return the action that a JSON value names. A number can only be a place in the list."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if type(value) is int:
@@ -163,7 +165,7 @@ def _named(value: object, tokens: Sequence[str], thoughts: str) -> _Named:
 
 
 def _meant(said: str, tokens: Sequence[str]) -> frozenset[int]:
-    """Return the indices that a string may mean: as a number, as a token, or as both, such as "2. pass"."""
+    """Return the indices that a string may mean as a number, as a token, or as both, such as "2. pass"."""
     words = _plain(said)
     found = {index for index, token in enumerate(tokens) if _plain(token) == words}
     number, _, rest = words.lstrip("#").partition(" ")
@@ -180,7 +182,7 @@ def _plain(text: str) -> str:
 
 
 def _alone(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
-    """Yield the action of an answer that consists of nothing else, or whose last line does."""
+    """Yield the action of an answer that, or whose last line, consists only of it."""
     plain = text.strip(_DECORATION)
     for part in (plain, plain.splitlines()[-1] if plain else ""):
         words = part.strip(_DECORATION)
@@ -195,7 +197,7 @@ def _alone(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
 
 
 def _in_pairs(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
-    """Yield what the pairs of broken objects name."""
+    """Yield the actions in the pairs of broken objects."""
     for found in _PAIR.finditer(text):
         said = next(value for value in found.groups() if value is not None)
         yield _Named(said.strip(_DECORATION), _meant(said, tokens))

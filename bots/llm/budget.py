@@ -1,4 +1,4 @@
-"""What questions cost, and how much may be spent."""
+"""The costs of questions, and their limits."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from bowerbird.bots.llm.reply import Reply
 from bowerbird.bots.llm.request import Message
 
 LETTERS_OF_A_TOKEN = 4
-"""Letters of a token, for an endpoint that counts none."""
+"""The assumed number of letters per token, for an endpoint that does not count tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The price of a million tokens of questions and of answers, in any one currency."""
+    """The prices of a million tokens of questions and of answers, in any currency."""
 
     question: float = 0.0
     answer: float = 0.0
 
     def cost(self, question_tokens: int, answer_tokens: int) -> float:
-        """Return what these tokens cost."""
+        """Return the cost of these tokens."""
         return (question_tokens * self.question + answer_tokens * self.answer) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most tokens and the most money that a process of the bot spends; None without a limit."""
+    """The maximum number of tokens and amount of money that a process of the bot spends; None for no limit."""
 
     tokens: int | None = None
     cost: float | None = None
@@ -34,7 +34,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Spent:
-    """What questions took: how many there were, and their tokens. `is_estimated`: the endpoint did not count some."""
+    """The number of questions and of their tokens. `is_estimated`: whether the endpoint did not count some."""
 
     questions: int = 0
     question_tokens: int = 0
@@ -52,7 +52,7 @@ class Spent:
 
 @dataclass(slots=True)
 class Budget:
-    """What a process of the bot has spent in all, and what it may spend."""
+    """The total costs of a process of the bot, and its limits."""
 
     prices: Prices = Prices()
     limits: Limits = Limits()
@@ -60,7 +60,7 @@ class Budget:
 
     @property
     def over(self) -> str:
-        """Which limit has been reached, or "" if none has. The last question may have overshot it."""
+        """A sentence about the limit that has been reached, or "". The last question may have exceeded it."""
         tokens = self.spent.question_tokens + self.spent.answer_tokens
         if self.limits.tokens is not None and tokens >= self.limits.tokens:
             return f"the budget of {self.limits.tokens} tokens is spent"

@@ -1,4 +1,4 @@
-"""One decision put to a model: at most two questions within the time, and everything that was said."""
+"""Asks a model for one decision: at most two questions within the time, and a record of both."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bowerbird.bots.llm.reply import Reply
 from bowerbird.bots.llm.request import Question, again, first_question
 
 ATTEMPTS = 2
-"""The most questions about one decision."""
+"""The maximum number of questions about one decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question and its answer. `reading` says what was read in the answer; `ms` is the time that it took.
+    """A question and its answer. `reading` describes how the answer was read, and `ms` is the time that it took.
 
     `is_bad`: whether the answer could not be played.
     """
@@ -37,8 +37,8 @@ class Outcome:
     """The course of a decision.
 
     index: the index that the model chose, or None.
-    failures: what went wrong, in order, each with what came.
-    retried: the reason of the last repetition of a question, "" if there was none.
+    failures: the failures in order, each with what was received.
+    retried: the reason for the last repetition of a question, or "".
     is_over_budget: whether a question was not asked because the budget is spent.
     """
 

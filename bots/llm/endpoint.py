@@ -1,4 +1,4 @@
-"""Asks an OpenAI-style endpoint: with patience, within the caller's clock, and hiding nothing it says."""
+"""Asks an OpenAI-style endpoint: retries within the caller's time, and reports the endpoint's errors in full."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Message, Wi
 
 FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 4.0
-"""The waits before a repetition: the first one, doubled each time, up to the longest."""
+"""The first and the longest wait before a repetition. The wait doubles each time."""
 
 _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{0,9})?")
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds that the header Retry-After asks to wait, None without one that can be read.
+    """Return the wait in seconds from the header Retry-After, or None without a readable one.
 
-    It holds seconds or a date. A date is compared with the endpoint's own clock if it sends its time, otherwise with
-    `now`.
+    It contains seconds or a date. A date is compared with the endpoint's clock if the endpoint sends its time, and
+    otherwise with `now`.
     """
     asked = headers.get("retry-after", "").strip()
     if _SECONDS.fullmatch(asked):
@@ -58,29 +58,29 @@ def _date(text: str) -> datetime | None:
 
 
 MAX_REPLY = 1 << 20
-"""The largest size, in bytes, of a reply. An endpoint that sends more has failed."""
+"""The maximum size of a reply, in bytes. An endpoint that sends more has failed."""
 
 MAX_STREAM = 1 << 24
-"""The largest size, in bytes, of a stream of events. Each event spends about a hundred bytes on a few letters."""
+"""The maximum size of an event stream, in bytes. Each event uses about a hundred bytes for a few letters."""
 
 PROBE_S = 8.0
-"""The longest time, in seconds, of the question before the first card. The start-up clock runs during it."""
+"""The maximum duration, in seconds, of the question before the first card, during which the start-up clock runs."""
 
 MOST_SHOWN = 500
-"""Characters of what an endpoint sent that are shown."""
+"""How many characters of an endpoint's text are shown."""
 
 _BUSY = (408, 409, 425, 429)
-"""Statuses, besides 5xx, after which the same question may be answered later."""
+"""The statuses, besides 5xx, after which the endpoint may answer the same question later."""
 
 _NOT_LATER = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
-"""Codes of errors with status 429 that no waiting ends."""
+"""The codes of errors with status 429 that waiting does not help."""
 
 _OVERFLOW = ("context_length", "context length", "context window", "maximum context", "prompt is too long")
 
 _FORM_WORDS = ("response_format", "json_schema", "json_object", "structured", "schema", "tool", "grammar", "guided")
 
 _MAYBE_FORM = (400, 415, 422, 501)
-"""Statuses that may mean the endpoint does not support the form we asked for."""
+"""The statuses that may mean that the endpoint does not support the requested form."""
 
 _MEANINGS = {
     401: "the endpoint refuses the key",
@@ -90,9 +90,9 @@ _MEANINGS = {
 
 
 class EndpointError(Exception):
-    """The end of a question without an answer. The text says why, with what the endpoint sent, without the key.
+    """A question got no answer. The text says why, with the endpoint's text but without the key.
 
-    is_lasting: whether every question will fail like this one, as with a wrong key.
+    is_lasting: whether every question will fail in the same way, as with a wrong key.
     """
 
     def __init__(self, message: str, *, is_lasting: bool = True) -> None:
@@ -101,7 +101,7 @@ class EndpointError(Exception):
 
 
 class _NotNowError(Exception):
-    """The end of one try, after which another may succeed. `wait_s` is how long the endpoint asks to wait, or None."""
+    """An attempt failed, but another may succeed. `wait_s` is how long the endpoint asks to wait, or None."""
 
     def __init__(self, why: str, wait_s: float | None = None) -> None:
         super().__init__(why)
@@ -114,10 +114,10 @@ class _MaybeFormError(EndpointError):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model answers. `base_url` ends before /chat/completions; `key` is "" if none is needed.
+    """The endpoint of a model. `base_url` ends before /chat/completions, and `key` is "" if none is needed.
 
-    `socket` is the path of a Unix socket to connect to instead of the host, "" for none. `wishes` is what requests
-    have besides the messages.
+    `socket` is the path of a Unix socket to connect to instead of the host, or "". `wishes` are the other parts of
+    requests besides the messages.
     """
 
     base_url: str
@@ -127,7 +127,7 @@ class Endpoint:
     wishes: Wishes = PLAIN_WISHES
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the address is not one, or has a password in it."""
+        """Raise ValueError if the address is not valid or contains a password."""
         try:
             url = httpx.URL(self.base_url)
             is_address = bool(url.host)
@@ -140,18 +140,18 @@ class Endpoint:
 
     @property
     def place(self) -> tuple[str, int]:
-        """The host and the port."""
+        """The host and port of the endpoint."""
         url = httpx.URL(self.base_url)
         return url.host, url.port or (443 if url.scheme == "https" else 80)
 
     @property
     def url(self) -> str:
-        """The address of questions."""
+        """The URL for questions."""
         return self.base_url.rstrip("/") + "/chat/completions"
 
 
 class Asker:
-    """Asks an endpoint, one question at a time, and remembers what it refuses and how long it asks to wait.
+    """A client of an endpoint, which asks one question at a time and remembers refusals and requested waits.
 
     say: called with a sentence when something is left out of all later questions.
     """
@@ -168,7 +168,8 @@ class Asker:
     ) -> Reply:
         """Return the answer to `messages`, which number `choices` actions.
 
-        ends: when the time is over, by `time.monotonic`. It only says which waits are too long; cancel this then.
+        ends: the end of the time, on `time.monotonic`. It only decides which waits are too long; the caller must
+            cancel.
         on_retry: called with the reason before the same question is asked again.
 
         Raises:
@@ -194,7 +195,7 @@ class Asker:
                 wait = min(2 * wait, LONGEST_WAIT_S)
 
     async def _wait(self, seconds: float, ends: float, reason: str, asked: float | None = None) -> None:
-        """Wait as the endpoint asked. Raises EndpointError at once if that is longer than the time left."""
+        """Wait as long as the endpoint asked. Raises EndpointError at once if that is longer than the time left."""
         asked = seconds if asked is None else asked
         left = ends - time.monotonic()
         if asked > left:
@@ -204,7 +205,7 @@ class Asker:
             await asyncio.sleep(seconds)
 
     async def _in_some_form(self, client: httpx.AsyncClient, messages: Sequence[Message], choices: int) -> Reply:
-        """Return the answer, in a weaker form if the endpoint refuses the wanted one and takes that."""
+        """Return the answer, in a weaker form if the endpoint refuses the wanted form but accepts the weaker one."""
         wishes, first = self.wishes, None
         while True:
             try:
@@ -232,7 +233,7 @@ class Asker:
             raise _NotNowError("failing to reach the endpoint") from error
         except httpx.TransportError as error:
             raise _NotNowError("a broken connection") from error
-        except httpx.HTTPError as error:  # such as a reply that cannot be decompressed
+        except httpx.HTTPError as error:  # for example, a reply that cannot be decompressed
             raise EndpointError("the endpoint sends no chat completion") from error
         if response.status_code != 200:
             raise self._refusal(response, whole)
@@ -244,7 +245,7 @@ class Asker:
             return read_reply(whole)
 
     async def _streamed(self, response: httpx.Response) -> Reply:
-        """Return the answer in a stream of events. It ends when the endpoint says so, or closes the connection."""
+        """Return the answer in an event stream. It ends when the endpoint says so or closes the connection."""
         stream = EventStream()
         size, start = 0, bytearray()
         with self._understood(start):
@@ -260,7 +261,10 @@ class Asker:
 
     @contextmanager
     def _understood(self, sent: bytes | bytearray) -> Iterator[None]:
-        """Say what an endpoint sent instead of a chat completion. `sent`: its beginning, for people."""
+        """Return the error for an endpoint that did not send a chat completion.
+
+        `sent` is the beginning of its text, for people.
+        """
         try:
             yield
         except NoCompletionError as error:
@@ -271,7 +275,7 @@ class Asker:
             raise _NotNowError("a broken stream") from error
 
     def _refusal(self, response: httpx.Response, body: bytes) -> Exception:
-        """Return what a reply with a status other than 200 means."""
+        """Return the error for a reply with a status other than 200."""
         status, sent = response.status_code, sent_error(body)
         shown = f": {self._line(str(sent))}" if str(sent) else self._shown(body)
         said = f"{sent.code} {body[:2000].decode(errors='replace')}".lower()
@@ -289,7 +293,7 @@ class Asker:
         return EndpointError(f"{_MEANINGS.get(status, 'the endpoint refuses the question')} ({told})")
 
     def _error_in_reply(self, sent: SentError) -> Exception:
-        """Return what an error that came with status 200 means."""
+        """Return the error for an error that came with status 200."""
         shown = f"{self._line(str(sent))} ({self._line(sent.code, 40)})"
         if sent.code in map(str, _BUSY) or (len(sent.code) == 3 and sent.code.startswith("5")):
             return _NotNowError(f"an error: {shown}")
@@ -298,12 +302,12 @@ class Asker:
         return EndpointError(f"the endpoint sends an error: {shown}")
 
     def _shown(self, body: bytes) -> str:
-        """Return the beginning of what was sent, for people."""
+        """Return the beginning of a sent text, for people."""
         line = self._line(body[: 8 * MOST_SHOWN].decode(errors="replace"))
         return f": {line}" if line else ""
 
     def _line(self, text: str, limit: int = MOST_SHOWN) -> str:
-        """Return foreign text as one line without the key, masked before anything is cut and after lines are joined."""
+        """Return foreign text as one line without the key, masked after lines are joined and before anything is cut."""
         return self.mask(one_line(self.mask(text), limit))
 
 

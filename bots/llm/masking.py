@@ -1,21 +1,21 @@
-"""Masks secrets in whatever is shown: endpoints and models repeat the key that they were sent, whole or in part."""
+"""Masks secrets in everything that is shown, since endpoints and models may repeat the key in whole or in part."""
 
 from __future__ import annotations
 
 MASK = "[key]"
 
 PIECE = 8
-"""Characters of a piece of a secret.
+"""The length of the pieces of a secret that are masked, in characters.
 
-A string with any piece of this length is masked there; a shorter secret is masked only where all of it occurs.
+A shorter secret is masked only where all of it occurs.
 """
 
 
 class Mask:
-    """Masks some secrets in texts. Empty secrets hide nothing."""
+    """A mask for secrets in texts. Empty secrets mask nothing."""
 
     def __init__(self, *secrets: str) -> None:
-        """Take the secrets to be masked."""
+        """Store the secrets to be masked."""
         found = [secret for secret in secrets if secret]
         self._short = sorted((secret for secret in found if len(secret) < PIECE), key=len, reverse=True)
         self._pieces = frozenset(secret[at : at + PIECE] for secret in found for at in range(len(secret) - PIECE + 1))
@@ -24,7 +24,7 @@ class Mask:
         return "Mask(…)"
 
     def __call__(self, text: str) -> str:
-        """Return the text with MASK instead of each secret, and of each long piece of one."""
+        """Return the text with MASK in place of each secret and of each long piece of one."""
         for secret in self._short:
             text = text.replace(secret, MASK)
         if not self._pieces:

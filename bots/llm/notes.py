@@ -1,4 +1,4 @@
-"""What is reported about a decision: its figures, a note for the replay, and the transcript for the log."""
+"""The reports about a decision: its figures, a note for the replay, and the transcript for the log."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bowerbird.bots.llm.masking import Mask, one_line
 from bowerbird.bots.llm.request import numbered
 
 NOTE_CHARACTERS = 250
-"""Characters of each part of a note: what the model thinks, what it was asked, what it answered, what failed."""
+"""The maximum lengths of a note's parts: the model's thoughts, the question, the answer, the failures."""
 
 
 def figures_of(outcome: Outcome, prices: Prices) -> dict[str, float]:
-    """Return the named numbers of a decision."""
+    """Return the figures of a decision."""
     spent = outcome.spent
     found: dict[str, float] = {
         "questions": spent.questions,
@@ -44,8 +44,7 @@ class Course:
 
 
 def note_of(outcome: Outcome, course: Course, mask: Mask) -> str:
-    """Return the note of a decision: first what was read and why, then what was asked, what was answered and what went
-    wrong."""
+    """Return the note of a decision: the action and the thoughts, then the question, the answer and the failures."""
     return "; ".join(mask(part) for part in _parts(outcome, course, mask))
 
 

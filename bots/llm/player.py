@@ -1,4 +1,4 @@
-"""The player: puts each decision to the model, or takes the declared fallback, and reports how it decided."""
+"""The player: asks the model for each decision, or uses the declared fallback, and reports how it decided."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bowerbird.bots.llm.request import ROLE, Question, probe_question, rules_tex
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5
-"""The time that is kept back from the clock to send the answer."""
+"""The time that is reserved from the clock for sending the answer."""
 
 
 class LlmBot(Bot):
@@ -34,12 +34,12 @@ class LlmBot(Bot):
         probe_s: float = 0.0,
         secrets: tuple[str, ...] = (),
     ) -> None:
-        """Play by the model at `endpoint`.
+        """Play with the model at `endpoint`.
 
-        fallback: what to do without an answer: "resign", "first" or "random".
-        budget: the prices and the limits. By default everything is free and nothing is limited.
-        probe_s: the most seconds of the question before the first card; 0: without it.
-        secrets: texts besides the key that nothing may show.
+        fallback: the action without an answer: "resign", "first" or "random".
+        budget: the prices and the limits. By default everything is free and unlimited.
+        probe_s: the maximum number of seconds for the question before the first card; 0 to skip it.
+        secrets: texts besides the key that must never be shown.
         """
         self._mask = Mask(endpoint.key, *secrets)
         self._asker = Asker(endpoint, self._mask, self._say)
@@ -48,12 +48,12 @@ class LlmBot(Bot):
         self._probe_s = probe_s
         self._pages: set[str] = set()
         self.fallbacks = 0
-        """How often no answer came that could be played."""
+        """How many decisions got no playable answer."""
 
     def prepare(self) -> None:
         """Ask one short question, so that a wrong key or model is found before the first card.
 
-        Raises BotFailedError if the endpoint refuses it. An endpoint that is slow or busy is only mentioned.
+        Raises BotFailedError if the endpoint refuses it. A slow or busy endpoint is only reported.
         """
         if self._probe_s <= 0:
             return
@@ -65,7 +65,7 @@ class LlmBot(Bot):
             self._say(f"the model does not answer before the first card: {error}")
 
     async def _probe(self) -> str:
-        """Return what the model said."""
+        """Return the model's answer."""
         why = ""
 
         def retry(reason: str) -> None:
@@ -83,7 +83,7 @@ class LlmBot(Bot):
         return self._mask(reply.text or reply.refusal).strip()[:100]
 
     def act(self, decision: Decision) -> Choice:
-        """Return the model's action, or the fallback. The figures, the note and the log say how it was made."""
+        """Return the model's action, or the fallback. The figures, the note and the log report how it was chosen."""
         began = time.monotonic()
         page = rules_text(decision.table.variant, decision.table.options)
         tokens = [str(action) for action in decision.legal]
@@ -103,7 +103,10 @@ class LlmBot(Bot):
         return 0 if self._fallback == "first" else decision.table.rng.randrange(len(tokens))
 
     def _log(self, decision: Decision, page: str, outcome: Outcome, ms: int) -> None:
-        """Write the transcript of a decision. Its system message is written before the first one that has it."""
+        """Write the transcript of a decision.
+
+        A system message is written once, before the first decision that uses it.
+        """
         if page not in self._pages:
             self._pages.add(page)
             self._say(f"system message of {decision.table.variant}:\n{ROLE}{page}")

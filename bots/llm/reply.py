@@ -1,4 +1,4 @@
-"""Reads what an endpoint sends: a chat completion, as one object of JSON or as a stream of server-sent events."""
+"""Reads an endpoint's reply: a chat completion, as one JSON object or as a stream of server-sent events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ DONE = b"[DONE]"
 
 
 class NoCompletionError(Exception):
-    """What we read is not a chat completion; the message says what it is in a few words of our own."""
+    """A reply is not a chat completion. The message describes it in a few words of our own."""
 
 
 class SentError(Exception):
-    """An error that the endpoint sends instead of a completion, with its code, "" without one."""
+    """The endpoint sent an error instead of a completion, with its code or ""."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -30,9 +30,9 @@ class Reply:
     """A model's answer.
 
     text: its text, or the arguments of the tool that it calls.
-    refusal: why the model refuses, "" unless it does.
-    is_cut: whether it ended at a limit of tokens.
-    question_tokens, answer_tokens: as the endpoint counts them; None if it does not count them.
+    refusal: why the model refuses; "" if it does not.
+    is_cut: whether it ended at a token limit.
+    question_tokens, answer_tokens: the endpoint's counts; None if it does not count.
     """
 
     text: str
@@ -45,9 +45,8 @@ class Reply:
 def read_reply(body: bytes) -> Reply:
     """Return the completion in the body of a reply.
 
-    Raises:
-        NoCompletionError: it is none.
-        SentError: it is an error, which some endpoints send with status 200.
+    Raises: NoCompletionError: it is not a completion. SentError: it is an error, which some endpoints send with status
+        200.
     """
     try:
         reply = json.loads(body)
@@ -59,7 +58,7 @@ def read_reply(body: bytes) -> Reply:
 
 
 def sent_error(body: bytes) -> SentError:
-    """Return the error in a reply with a bad status; its message is "" if the reply has no known form."""
+    """Return the error in a reply with a bad status. Its message is "" if the form of the reply is unknown."""
     try:
         reply = json.loads(body)
     except (ValueError, RecursionError):
@@ -75,7 +74,7 @@ def _kind_of(body: bytes) -> str:
 
 
 def _error_in(reply: object) -> SentError | None:
-    """Return the error of an object: `{"error": {"message": …, "code": …}}` or one of its relatives."""
+    """Return the error of an object: `{"error": {"message": …, "code": …}}` or a similar form."""
     if not isinstance(reply, dict):
         return None
     found = reply.get("error") or (reply if reply.get("object") == "error" else None)
@@ -88,14 +87,14 @@ def _error_in(reply: object) -> SentError | None:
 
 
 class EventStream:
-    """Reads server-sent events as their bytes arrive, and gathers the completion that they are parts of."""
+    """A reader of server-sent events, which assembles the completion from their bytes as they arrive."""
 
     def __init__(self) -> None:
         self._line = bytearray()
         self._data: list[bytes] = []
         self._answer = _Gathered()
         self.is_done = False
-        """Whether the stream says that it ends. Some connections stay open after that."""
+        """Whether the stream has announced its end. Some connections stay open after that."""
 
     def feed(self, chunk: bytes) -> None:
         """Read more bytes. Raises NoCompletionError or SentError for an event that doesn't belong to a completion."""
@@ -115,7 +114,7 @@ class EventStream:
         return self._answer.reply()
 
     def _take(self, line: bytes) -> None:
-        """Take a line. An empty line ends an event; all fields except `data` are skipped, and so are comments."""
+        """Process a line. An empty line ends an event. Comments and all fields except `data` are skipped."""
         if line:
             name, _, value = line.removeprefix(b"\xef\xbb\xbf").partition(b":")
             if name == b"data":
@@ -135,7 +134,7 @@ class EventStream:
 
 
 class _Gathered:
-    """The parts of a completion, put together."""
+    """A completion, assembled from its parts."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -146,7 +145,7 @@ class _Gathered:
         self.finish = ""
 
     def add(self, part: object, name: str) -> None:
-        """Add an object whose first choice has a `name`: the whole message, or what a stream adds to it."""
+        """Add an object whose first choice has a `name`: the whole message, or a stream's addition to it."""
         if error := _error_in(part):
             raise error
         if not isinstance(part, dict):
@@ -170,7 +169,7 @@ class _Gathered:
                 self._arguments.append(given if isinstance(given, str) else json.dumps(given) if given else "")
 
     def reply(self) -> Reply:
-        """Return the whole. Raises NoCompletionError if there was no message."""
+        """Return the completion. Raises NoCompletionError if there was no message."""
         if not self._has_message:
             raise NoCompletionError("JSON of another form")
         refusal = "".join(self._refusals)
@@ -187,7 +186,7 @@ def _text(value: object) -> str:
 
 
 def _content(value: object) -> str:
-    """Return the text of a message, whose content is a string or a list of parts. Some parts are text."""
+    """Return the text of a message, whose content is a string or a list of parts, some of which are text."""
     if not isinstance(value, list):
         return _text(value)
     return "".join(_text(part.get("text")) for part in value if isinstance(part, dict) and part.get("type") == "text")

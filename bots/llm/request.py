@@ -22,7 +22,7 @@ Message = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A decision as a model is asked about it: the page of the rules, the position in words, and the legal actions."""
+    """A decision in the form for a model: the page of rules, the position in words, and the legal actions."""
 
     page: str
     position: str
@@ -30,14 +30,14 @@ class Question:
 
 
 def rules_text(variant: str, options: Mapping[str, OptionValue]) -> str:
-    """Return the page of a variant, and below it the options of this game that differ from the page."""
+    """Return the page of a variant, followed by the options of this game that differ from the page."""
     rules = rules_of(variant)
     others = [f"{name} = {value}" for name, value in options.items() if value != rules.options[name].default]
     return f"{rules.describe}\n\nOptions of this game: {', '.join(others)}" if others else rules.describe
 
 
 def numbered(tokens: Sequence[str], between: str = "\n") -> str:
-    """Return the legal actions as a model reads them, numbered from 1."""
+    """Return the legal actions for a model, numbered from 1."""
     return between.join(f"{number}. {token}" for number, token in enumerate(tokens, 1))
 
 
@@ -50,12 +50,12 @@ def first_question(question: Question) -> list[Message]:
 
 
 def probe_question() -> list[Message]:
-    """Return the messages that find out whether the endpoint answers at all."""
+    """Return the messages that test whether the endpoint answers at all."""
     return [{"role": "user", "content": PROBE}]
 
 
 def again(messages: Sequence[Message], answer: str, told: str) -> list[Message]:
-    """Return the messages of the second attempt after a bad answer. `told` says what was wrong with it."""
+    """Return the messages of the second attempt, after a bad answer. `told` says what was wrong with it."""
     return [*messages, {"role": "assistant", "content": answer or "(nothing)"}, {"role": "user", "content": told}]
 
 
@@ -63,13 +63,13 @@ Body = dict[str, object]
 
 SCHEMA, TOOLS, JSON, TEXT = "schema", "tools", "json", "text"
 FORMS = (SCHEMA, TOOLS, JSON, TEXT)
-"""How an answer's form is asked for: by a JSON schema, by a tool to call, as any JSON, or in words alone."""
+"""The ways to request an answer's form: by a JSON schema, by a tool to call, as any JSON, or only in words."""
 
 WEAKER = {SCHEMA: JSON, JSON: TEXT, TOOLS: TEXT}
-"""What is asked for instead of a form that the endpoint refuses."""
+"""The form to request instead if the endpoint refuses one."""
 
 FIELDS = {SCHEMA: "response_format", JSON: "response_format", TOOLS: "tools"}
-"""The field of the request that carries a form."""
+"""The field of the request for each form."""
 
 _NOT_EXTRA = ("messages", "model")
 
@@ -77,18 +77,18 @@ _TOOL = "act"
 
 
 class ExtraBodyError(ValueError):
-    """The error for fields that --extra-body must not have; the message is one sentence."""
+    """--extra-body has a field that it must not have. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a request has besides its messages: the form of the answer, and fields that the endpoint knows."""
+    """The parts of a request besides its messages: the form of the answer, and fields that the endpoint knows."""
 
     form: str = SCHEMA
     extra: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
-        """Raise ExtraBodyError if a field is one that another argument sets."""
+        """Raise ExtraBodyError if another argument sets one of the fields."""
         for name in _NOT_EXTRA:
             if name in (self.extra or ()):
                 raise ExtraBodyError(f"--extra-body must not set {name!r}")
@@ -98,7 +98,7 @@ PLAIN_WISHES = Wishes()
 
 
 def body_of(model: str, messages: Sequence[Message], wishes: Wishes, choices: int) -> Body:
-    """Return the body of a question with `choices` numbered actions. The extra fields come last and win."""
+    """Return the body of a question with `choices` numbered actions. The extra fields come last and take precedence."""
     return {"model": model, "messages": list(messages), **_form(wishes.form, choices), **(wishes.extra or {})}
 
 
@@ -116,7 +116,7 @@ def _form(form: str, choices: int) -> Body:
 
 
 def _schema(choices: int) -> Body:
-    """Return the schema of an answer. The numbers are listed: strict schemas do not support minimum and maximum."""
+    """Return the schema of an answer. It lists the numbers, since strict schemas do not support minimum and maximum."""
     properties = {"thoughts": {"type": "string"}, "action": {"type": "integer", "enum": list(range(1, choices + 1))}}
     return {
         "type": "object",

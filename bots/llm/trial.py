@@ -1,4 +1,4 @@
-"""Asks a model one question of a game and shows request, answer, reading and price."""
+"""Asks a model one question of a game, and shows the request, the answer, its reading and the price."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from bowerbird.engine import EngineError, rules_of
 from bowerbird.sdk import Bot, Choice, Decision, play
 
 TRIAL_S = 120.0
-"""The longest time, in seconds, of a trial."""
+"""The maximum duration of a trial, in seconds."""
 
 
 class _AskedError(Exception):
-    """The end of a game at its first decision."""
+    """The game ends at its first decision."""
 
     def __init__(self, decision: Decision) -> None:
         self.decision = decision
 
 
 class _First(Bot):
-    """Stops a game at its first decision."""
+    """A player that stops a game at its first decision."""
 
     def act(self, decision: Decision) -> Choice:
         raise _AskedError(decision)
@@ -41,11 +41,11 @@ def first_decision(variant: str) -> Decision:
         play(variant, [_First()] * seats, seed="trial")
     except _AskedError as asked:
         return asked.decision
-    raise AssertionError(f"a game of {variant} without a decision")
+    raise AssertionError(f"a game of {variant} has a decision")
 
 
 def try_one(endpoint: Endpoint, budget: Budget, variant: str, secrets: tuple[str, ...] = ()) -> int:
-    """Ask one question of `variant` and print what happens on stdout. Return 0 if the answer could be played."""
+    """Ask one question of `variant` and print the result on stdout. Return 0 if the answer could be played."""
     try:
         decision = first_decision(variant)
     except EngineError as error:
@@ -67,7 +67,7 @@ def try_one(endpoint: Endpoint, budget: Budget, variant: str, secrets: tuple[str
     for failure in outcome.failures[len([one for one in outcome.exchanges if one.is_bad]) :]:
         print(f"\nfailure: {printable(mask(failure))}")
     spent = outcome.spent
-    counted = "estimated: the endpoint reports none" if spent.is_estimated else "as the endpoint counts them"
+    counted = "estimated, since the endpoint reports none" if spent.is_estimated else "as the endpoint counts them"
     cost = budget.prices.cost(spent.question_tokens, spent.answer_tokens)
     print(f"\nspent: {spent.question_tokens} tokens of questions and {spent.answer_tokens} of answers, {counted}")
     known = budget.prices != Prices()

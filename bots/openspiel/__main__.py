@@ -1,4 +1,4 @@
-"""Plays euchre by a bot of OpenSpiel: `python -m bowerbird.bots.openspiel [--bot NAME] [--simulations N]`."""
+"""Plays euchre with a bot of OpenSpiel: `python -m bowerbird.bots.openspiel [--bot NAME] [--simulations N]`."""
 
 import argparse
 import sys
@@ -7,10 +7,10 @@ from bowerbird.sdk import run
 
 
 def main() -> None:
-    """Play, or end the program with one sentence if the arguments are wrong or OpenSpiel is not installed."""
+    """Play, or exit with a sentence if the arguments are wrong or OpenSpiel is not installed."""
     parser = argparse.ArgumentParser(prog="openspiel", description="A bot of OpenSpiel; bowerbird starts it.")
     parser.add_argument("--bot", default="ismcts", help="ismcts, a registered bot, or MODULE:FUNCTION (%(default)s)")
-    parser.add_argument("--simulations", type=int, default=300, help="of ismcts, for a decision (%(default)s)")
+    parser.add_argument("--simulations", type=int, default=300, help="of ismcts, for each decision (%(default)s)")
     asked = parser.parse_args()
     if asked.simulations < 1:
         parser.error("--simulations must be at least 1")

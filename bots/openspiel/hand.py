@@ -1,10 +1,11 @@
-"""A hand of our euchre as a state of OpenSpiel's, and the choices of its bots as our actions.
+"""A hand of our euchre as a state of OpenSpiel, and the choices of its bots as our actions.
 
-Cards are numbers in OpenSpiel: rank * 4 + suit, ranks 9 T J Q K A, suits c d h s. 24 is to pass, 25 to 28 name a suit,
-29 and 30 say whether one plays alone. Where the two ask in a different order, each side is answered when it asks:
+Cards are numbers in OpenSpiel: rank * 4 + suit, ranks 9 T J Q K A, suits c d h s. 24 is a pass, 25 to 28 name a suit,
+29 and 30 decide whether to play alone. If the two ask in a different order, each gets its answer when it asks:
 
-- A maker says "alone" here with his call (rules.md L1), there after the dealer's discard.
-- Of the defenders who may play alone, here the one on the maker's left is asked first (L3), there the eldest.
+- A maker says "alone" with the call here (rules.md L1), and after the dealer's discard in OpenSpiel.
+- Of the defenders who may play alone, the one on the maker's left is asked first here (L3), and the eldest in
+  OpenSpiel.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ REQUIRED: Mapping[str, tuple[OptionValue, ...]] = {
     "joker": (False,),
     "call_best": (False,),
 }
-"""The values that OpenSpiel's rules have, for each option that changes how a hand is played."""
+"""The values in OpenSpiel's rules of each option that changes how a hand is played."""
 
 
 def parameters_of(options: Mapping[str, OptionValue]) -> dict[str, bool]:
-    """Return OpenSpiel's parameters of a game with our options. Raises ValueError if OpenSpiel does not have these
-    rules."""
+    """Return OpenSpiel's parameters for a game with our options.
+
+    Raises ValueError if OpenSpiel does not have these rules.
+    """
     for name, allowed in REQUIRED.items():
         if options[name] not in allowed:
             known = " or ".join(map(_said, allowed))
@@ -66,7 +69,7 @@ def code_of(number: int) -> str:
 
 
 def state_of(spiel: Any, world: Game) -> Any:
-    """Return the hand in play of `world` as a state of `spiel`, in which the same seat is asked the same question.
+    """Return the hand in play of `world` as a state of `spiel` in which the same seat is asked the same question.
 
     spiel: OpenSpiel's game, loaded with `parameters_of` the world's options. world: a game of euchre that is not over.
     """
@@ -114,16 +117,16 @@ def _discarded(world: Game) -> str:
 
 
 def _ask_defenders(state: Any, lone_defender: int | None, until: int | None) -> None:
-    """Answer OpenSpiel's questions whether a defender plays alone, up to the one to the seat `until`; None for all."""
+    """Answer OpenSpiel's questions whether a defender plays alone, up to that for the seat `until`; None for all."""
     while state.legal_actions() == [ALONE, WITH_PARTNER] and state.current_player() != until:
         state.apply_action(ALONE if state.current_player() == lone_defender else WITH_PARTNER)
 
 
 def chosen_action(bot: Any, state: Any, stage: str, rng: random.Random) -> Action:
-    """Return the action of ours that OpenSpiel's `bot` chooses in `state`.
+    """Return our action for the choice of OpenSpiel's `bot` in `state`.
 
-    stage: the question that our engine asks. rng: draws a card for the dealer's discard where the bot must say whether
-    it goes alone before our dealer has discarded.
+    stage: the question that our engine asks. rng: draws a card for the dealer's discard if the bot must decide whether
+        to go alone before our dealer has discarded.
     """
     number = int(bot.step(state))
     if stage == "defend alone":
@@ -142,6 +145,6 @@ def _goes_alone(bot: Any, state: Any, call: int, rng: random.Random) -> bool:
     caller = after.current_player()
     after.apply_action(call)
     while ALONE not in after.legal_actions():
-        own = after.current_player() == caller  # the dealer himself has called
+        own = after.current_player() == caller  # the dealer has called
         after.apply_action(int(bot.step(after)) if own else rng.choice(after.legal_actions()))
     return bool(bot.step(after) == ALONE)

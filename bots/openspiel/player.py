@@ -1,4 +1,4 @@
-"""Keeps one bot of OpenSpiel for each table, and asks it each decision (`OpenSpielBot`)."""
+"""Keeps one OpenSpiel bot for each table, and asks it for each decision (`OpenSpielBot`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bowerbird.engine import Action
 from bowerbird.sdk import Bot, Capabilities, Decision, Table
 
 EXPLORATION = 2.0
-"""UCT's constant in OpenSpiel's own examples; a hand is worth up to four points."""
+"""UCT's constant in OpenSpiel's own examples. A hand is worth up to four points."""
 
 SEEDS = 1 << 31
 
@@ -23,7 +23,7 @@ MakeBot = Callable[[Any, int, int], Any]
 
 
 def ismcts(simulations: int) -> MakeBot:
-    """Return a maker of OpenSpiel's information set search in C++. `simulations` is the number for each decision."""
+    """Return a maker of OpenSpiel's information set search in C++, with `simulations` for each decision."""
 
     def make(spiel: Any, _seat: int, seed: int) -> Any:
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
@@ -34,7 +34,7 @@ def ismcts(simulations: int) -> MakeBot:
 
 
 def maker_of(name: str, simulations: int) -> MakeBot:
-    """Return a function that makes the bot named by `--bot`. Raises ValueError if there is none with this name."""
+    """Return a function that makes the bot named by `--bot`. Raises ValueError if there is none of this name."""
     if name == "ismcts":
         return ismcts(simulations)
     if ":" in name:
@@ -64,7 +64,10 @@ def _own(name: str) -> MakeBot:
 
 
 class OpenSpielBot(Bot):
-    """A bot that asks a bot of OpenSpiel. A table whose options OpenSpiel does not have ends it, with the reason."""
+    """A bot that asks a bot of OpenSpiel.
+
+    It ends, with the reason, at a table whose options OpenSpiel does not have.
+    """
 
     capabilities = Capabilities(max_tables=8, max_batch=1)
 
@@ -79,7 +82,7 @@ class OpenSpielBot(Bot):
         table.notes["bot"] = self._make(spiel, table.seat, table.rng.randrange(SEEDS))
 
     def act(self, decision: Decision) -> Action:
-        """Ask the bot in a world that looks like the view."""
+        """Ask the bot in a world that matches the view."""
         notes = decision.table.notes
         bot: Any = notes["bot"]
         hand = decision.view.hand_number

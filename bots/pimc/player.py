@@ -34,7 +34,7 @@ class _Candidate:
 
 
 def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Random) -> Action:
-    """Return the action that is best on average over worlds that look like the view.
+    """Return the action that is best on average over worlds that match the view.
 
     Without time, return greedy's choice.
     """
@@ -60,7 +60,7 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
 
 
 def _not_behind(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Return the best candidate and those that are not clearly behind it."""
+    """Return the best candidate and those not clearly behind it."""
     best = max(candidates, key=lambda candidate: candidate.total)
     return [candidate for candidate in candidates if not _is_behind(candidate, best, DROP_ERRORS)]
 
@@ -68,7 +68,7 @@ def _not_behind(candidates: list[_Candidate]) -> list[_Candidate]:
 def _is_behind(candidate: _Candidate, best: _Candidate, errors: float) -> bool:
     """Return whether `candidate` is worse than `best` by more than `errors` standard errors.
 
-    Compares them in the same worlds, so that the influence of each world cancels out.
+    They are compared in the same worlds, so that the influence of each world cancels out.
     """
     number = len(candidate.rewards)
     if number < 2:

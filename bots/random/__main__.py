@@ -1,10 +1,10 @@
-"""Plays any legal action, each equally likely; reproducible, because it draws from the table's own seed."""
+"""Plays a random legal action. It is reproducible, because it draws from the table's own seed."""
 
 from bowerbird.sdk import Bot, Decision, run
 
 
 class RandomBot(Bot):
-    """A random bot. It returns an index, so that the actions need not be decoded."""
+    """A random bot, which returns an index so that the actions need not be decoded."""
 
     def act(self, decision: Decision) -> int:
         """Draw the index of an action."""

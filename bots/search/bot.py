@@ -11,11 +11,11 @@ from bowerbird.engine import Action, SeatView
 from bowerbird.sdk import Bot, Decision
 
 Search = Callable[[SeatView, RolloutPolicy, Clock, random.Random], Action]
-"""Returns a legal action of the view. Searches while the clock allows another world; draws from the random numbers."""
+"""Returns a legal action of the view. Searches while the clock allows another world, with the given random numbers."""
 
 
 class SearchingBot(Bot):
-    """A bot that plays by a search. Keeps one rollout policy for each variant and set of options."""
+    """A bot that plays by a search. It keeps one rollout policy for each variant and set of options."""
 
     def __init__(self, search: Search, budget: Budget) -> None:
         """Play by `search`, with `budget` for each decision."""
@@ -24,7 +24,7 @@ class SearchingBot(Bot):
         self._policies: dict[object, RolloutPolicy] = {}
 
     def act(self, decision: Decision) -> Action:
-        """Search within its own budget and the referee's."""
+        """Search within the bot's budget and the referee's."""
         clock = self._budget.start(decision.budget_ms)
         view = decision.view
         game = (view.variant, view.options)

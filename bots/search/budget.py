@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 SHARE_OF_BUDGET = 0.6
-"""The largest share of the referee's budget to use. The rest covers transport and delays."""
+"""The maximum share of the referee's budget to use. The rest covers transport and delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +16,9 @@ class Budget:
     """A limit for each decision.
 
     Attributes:
-        seconds: time for a decision.
-        worlds: worlds, or iterations, for a decision. If they end before the time does, the choice follows from the
-            seed.
+        seconds: the time for a decision.
+        worlds: the number of worlds, or iterations, for a decision. If they run out before the time does, the choice
+            follows from the seed.
     """
 
     seconds: float = 0.05
@@ -61,12 +61,12 @@ def budget_from(arguments: Sequence[str], program: str) -> Budget:
 def _seconds(text: str) -> float:
     value = float(text)
     if not 0.0 < value < 3600.0:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0 (got {text})")
     return value
 
 
 def _count(text: str) -> int:
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1 (got {text})")
     return value

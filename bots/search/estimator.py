@@ -7,14 +7,14 @@ from bowerbird.bots.greedy.ranking import Ranking
 from bowerbird.engine import Pack
 
 MOST_HANDS = 50_000
-"""Hands cached by one estimator. Ten full estimators need about 50 MB."""
+"""How many hands one estimator caches. Ten full estimators need about 50 MB."""
 
 
 class TrickEstimator:
-    """Estimates the tricks of any hand under one trump, against `opponents` opponents with `cards_each` cards each.
+    """An estimator of the tricks of hands under one trump, against `opponents` opponents with `cards_each` cards each.
 
-    The tricks of a suit depend almost only on the cards held in this suit. Few different holdings therefore occur, and
-    each is evaluated once (`bowerbird.bots.greedy.odds.trick_chances`).
+    The tricks of a suit depend almost only on the cards held in it. There are few different holdings, so each is
+    evaluated once (`bowerbird.bots.greedy.odds.trick_chances`).
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class TrickEstimator:
         self._hands: dict[int, float] = {}
 
     def tricks(self, hand: int) -> float:
-        """Return the tricks that the set of cards `hand` takes on average, by itself."""
+        """Return the tricks that the set of cards `hand` takes alone, on average."""
         found = self._hands.get(hand)
         if found is None:
             if len(self._hands) >= MOST_HANDS:
@@ -75,7 +75,7 @@ class TrickEstimator:
         return Odds(self._ranking, unseen, 0, self._opponents, self._cards_each)
 
     def _trump_tricks(self, trumps: int, voids: int) -> float:
-        """Evaluate trumps beside the lowest card of each plain suit held: only the number of voids counts."""
+        """Evaluate trumps beside the lowest card of each plain suit held, since only the number of voids matters."""
         fillers = [suit & -suit for suit in self._plain_suits[voids:]]
         found = trick_chances(self._odds(trumps), trumps | sum(fillers))
         return sum(chance for card, chance in found.items() if card & trumps)

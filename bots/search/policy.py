@@ -1,7 +1,8 @@
 """The rollout policy: a quick, sound player for all seats of a world that a search has drawn.
 
-In the play it sees the cards of every seat, which a drawn world allows, and looks no further than the present trick.
-Its bids use its own hand alone, with the thresholds of the greedy bot (`bowerbird.bots.greedy.thresholds`).
+In the play it sees the cards of every seat, since it plays in a drawn world, and looks no further than the current
+trick. Its bids use only the seat's own hand, with the thresholds of the greedy bot
+(`bowerbird.bots.greedy.thresholds`).
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ USEFUL = 0.3
 
 
 class BeatTable:
-    """The cards of a pack under one trump, as sets for quick look-up: which cards beat which.
+    """The order of a pack's cards under one trump, as sets for quick look-up.
 
     Attributes:
         trumps: the set of all trumps.
-        cost: by card, how much a hand misses it; every trump more than any plain card.
-        beaters: by the cards that follow (`Lead.follow`) and the least strength that beats the best card so far
-            (`Lead.to_beat`), the cards that beat it.
-        leads: by card led, which cards follow and how strong each is.
-        on_lead: by card led, the cards that follow it and the cards that beat it.
+        cost: for each card, how much a hand misses it. Every trump costs more than any plain card.
+        beaters: the cards that beat the best card so far, by the cards that follow (`Lead.follow`) and the minimum
+            strength that beats it (`Lead.to_beat`).
+        leads: for each card led, the cards that follow and the strength of each.
+        on_lead: for each card led, the cards that follow it and the cards that beat it.
     """
 
     __slots__ = ("beaters", "cost", "leads", "on_lead", "trumps")
@@ -50,10 +51,10 @@ class BeatTable:
 
 
 class RolloutPolicy:
-    """Chooses actions in games of one variant with one set of options; the same action for equal games."""
+    """A policy for games of one variant with one set of options, which chooses the same action in equal games."""
 
     def __init__(self, variant: str, options: Mapping[str, OptionValue]) -> None:
-        """Play `variant` with `options`, which has every option, also those at their default."""
+        """Play `variant` with `options`, which has every option, including those at their defaults."""
         rules = rules_of(variant).rules(options)
         self._pack = rules.pack
         self._thresholds = thresholds_for(variant)
@@ -86,7 +87,7 @@ class RolloutPolicy:
         return self.choose_from(game, game.legal_actions())
 
     def choose_from(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Return one of `legal`, the legal actions of `game.actor`. For callers that already have them."""
+        """Return one of `legal`, the legal actions of `game.actor`, for callers that already have them."""
         if len(legal) == 1:
             return legal[0]
         kind = legal[0].kind
@@ -112,9 +113,10 @@ class RolloutPolicy:
         return self._pack.plays(card)[0]
 
     def tricks(self, game: Game) -> list[int]:
-        """Return how many tricks each seat has won at the end of the hand, which is in plain play.
+        """Return how many tricks each seat has won at the end of a hand in plain play.
 
-        Every card is the one that `choose` would play: the same hand on sets of cards, without a game around it.
+        Every card is the one that `choose` would play, but the hand is played on sets of cards without a game around
+        it.
         """
         table = self._beat_table(game.trump)
         leads, hands, won = table.leads, list(game.hands), list(game.tricks_won)
@@ -156,7 +158,7 @@ class RolloutPolicy:
         return won
 
     def _dictate(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses; if all win, the weakest."""
+        """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses, or the weakest if all win."""
         trick = game.open_trick()
         table = self._beat_table(trick.trump)
         cards = trick.choices
@@ -212,7 +214,7 @@ class RolloutPolicy:
         return max(found, key=lambda pair: pair[0])
 
     def _possible_trumps(self) -> tuple[str, ...]:
-        """Return the trumps that the winner of the auction may name."""
+        """Return the trumps that the winner of the auction can name."""
         return (*SUITS, "nt") if self._thresholds.names_no_trump else SUITS
 
     # The bidding
@@ -229,7 +231,7 @@ class RolloutPolicy:
         return self._alone_or_with_partners(legal, offers, tricks, self._thresholds.order)
 
     def _value_if_ordered(self, game: Game, against: tuple[int, int], trump: str, hand: int, card: int) -> float:
-        """Return the tricks as `bowerbird.bots.greedy.evaluation.value_if_ordered` does."""
+        """Return the same tricks as `bowerbird.bots.greedy.evaluation.value_if_ordered`."""
         if game.actor == game.dealer:
             return self._value(against, trump, self._with_card(against, trump, hand, card))
         worth = self._value(against, trump, card) if card else 0.0
@@ -257,7 +259,7 @@ class RolloutPolicy:
         return by_how.get("", offers[0])
 
     def _bid(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Bid as `bowerbird.bots.greedy.bidding.bid` does."""
+        """Bid like `bowerbird.bots.greedy.bidding.bid`."""
         against = self._opposition(game)
         bids = [action for action in legal if action.kind == "bid"]
         hand = self._hand(game)
@@ -317,11 +319,11 @@ class RolloutPolicy:
         return self._pack.discards(self._least(game))[0]
 
     def _show(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Show, and so put away, the card that the hand misses least."""
+        """Show, and thus put away, the card that the hand misses least."""
         return self._pack.shows(self._least(game))[0]
 
     def _least(self, game: Game) -> int:
-        """Return the card that the hand misses least, of those that the actor may choose."""
+        """Return the card, of those that the actor may choose, that the hand misses least."""
         against = self._opposition(game)
         trump = self._likely_trump(game, against)
         hand = self._hand(game)
@@ -334,7 +336,7 @@ class RolloutPolicy:
         return legal[self._best_trump(against, self._hand(game))[0] >= self._thresholds.swap]
 
     def _take_cards(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Take the dummy unless the hand can go alone (V7); take the upcard if it makes the hand stronger (V15)."""
+        """Take the dummy unless the hand can go alone (V7). Take the upcard if it makes the hand stronger (V15)."""
         against = self._opposition(game)
         hand = self._hand(game)
         tricks = self._value(against, game.trump, hand)
@@ -358,7 +360,7 @@ class RolloutPolicy:
         return self._pack.gives(card)[0]
 
     def _choose_partner(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Choose a seat that bid the same suit; then the seat with the fewest points."""
+        """Choose a seat that bid the same suit, or else the seat with the fewest points."""
         bidders = {event.seat for event in game.history if event.action.suit == game.trump}
         return max(legal, key=lambda action: (action.seat in bidders, -game.scores[action.seat or 0]))
 
@@ -367,9 +369,9 @@ class RolloutPolicy:
 
 
 def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins: bool, foes: list[int]) -> int:
-    """Win with the cheapest card that holds the trick; otherwise play the card that is missed least.
+    """Win with the cheapest card that holds the trick, or else play the card that is missed least.
 
-    The parameters are the same as an `OpenTrick`'s.
+    The parameters are those of an `OpenTrick`.
     """
     follow = lead.follow
     beaters = table.beaters[follow]
@@ -390,7 +392,7 @@ def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins
 
 
 def _lead(table: BeatTable, cards: int, foes: list[int]) -> int:
-    """Lead a master, trumps first while opponents hold some; otherwise the card that is missed least."""
+    """Lead a master, trumps first while opponents hold some, or else the card that is missed least."""
     cost = table.cost
     masters = 0
     for card in bits(cards):

@@ -1,4 +1,4 @@
-"""Rollouts: plays a hand to its end and returns its worth to each seat."""
+"""Rollouts: plays a hand to its end and returns its value to each seat."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from bowerbird.engine import LIMIT, Game, SeatView
 Worth = TypeVar("Worth")
 
 PLAY = "play"
-"""The stage in which seats play cards from their hands, bound only to follow suit."""
+"""The stage in which seats play cards from their hands and must only follow suit."""
 
 LEAD_SCALE = 0.3
-"""A lead of this share of the way to the end of the game wins about three games of four."""
+"""A lead of this share of the distance to the end of the game wins about three games of four."""
 
 DEFAULT_LENGTH = 10
-"""Points to the end of a game that names neither a target nor a start."""
+"""The points to the end of a game with neither a target nor a start."""
 
 
 class Rollouts(Generic[Worth]):
-    """Plays games of one hand to its end.
+    """A player of games of one hand to its end.
 
-    Input: a game, which is not changed. Output: what it is worth after the hand. In play the call is known, so the
-    ends of the hand differ only in tricks: each is scored once.
+    Input: a game, which is not changed. Output: its value after the hand. In the play the call is known, so the ends of
+    the hand differ only in tricks, and each is scored once.
     """
 
     def __init__(self, policy: RolloutPolicy, view: SeatView, worth: Callable[[Game], Worth]) -> None:
-        """Play games that look like `view`, and later ones of the same hand. `worth` takes a game after the hand."""
+        """Play games that match `view`, and later ones of the same hand.
+
+        `worth` returns the value of a game after the hand.
+        """
         self._policy = policy
         self._hand = view.hand_number
         self._worth = worth
@@ -37,8 +40,11 @@ class Rollouts(Generic[Worth]):
         self._worths: dict[tuple[int, ...], Worth] = {}
 
     def __call__(self, game: Game) -> Worth:
-        """Return what the game is worth after its hand. An action may have ended that hand already, as the last pass
-        does: the next hand says nothing about the action, so it is not played."""
+        """Return the value of the game after its hand.
+
+        An action may have ended that hand already, such as the last pass. The next hand reveals nothing about the
+        action, so it is not played.
+        """
         if not self._has_call or game.hand_number != self._hand or not game.is_plain_play():
             played = game.copy()
             play_out(played, self._policy, self._hand)
@@ -52,7 +58,7 @@ class Rollouts(Generic[Worth]):
 
 
 def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
-    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is already over."""
+    """Play `game` by `policy` to the end of the hand with number `hand`. Do nothing if that hand is already over."""
     while game.hand_number == hand and not game.is_over:
         if game.is_plain_play():
             game.end_play(policy.tricks(game))
@@ -61,11 +67,11 @@ def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
 
 
 def rewards(game: Game) -> list[float]:
-    """Return, by seat, the share of seats on other sides that it may expect to finish ahead of, from 0 to 1.
+    """Return, for each seat, the share of opposing seats that it can expect to finish ahead of, from 0 to 1.
 
-    Ratings count this share. A game that is won counts by its ranks, half a share for equal ranks. Any other game
+    Ratings count this share. A game that is won counts by its ranks, with half a share for equal ranks. Any other game
     counts by its scores: a difference goes through a logistic curve whose width is the share LEAD_SCALE of the whole
-    way. That includes a game stopped after a number of hands, since single deals count by points.
+    distance. That includes a game stopped after a number of hands, since single deals count by points.
     """
     if game.is_over and game.ended != LIMIT:
         merits = [-float(rank) for rank in game.ranks]
@@ -74,14 +80,13 @@ def rewards(game: Game) -> list[float]:
 
 
 def expected_rewards(game: Game, scores: Sequence[int], margins: Sequence[float]) -> list[float]:
-    """Return the expected rewards by seat from a hand in progress whose result is still open, if the game continues
-    after it.
+    """Return the expected rewards by seat from an unfinished hand, if the game continues after it.
 
     Args:
         game: the game in the middle of a hand.
         scores: the scores before the hand.
-        margins: what the hand is expected to bring each seat: points above the mean of the seats against it; in every
-        variant more is better (`bowerbird.envs.vector.hand_rewards`).
+        margins: the expected result of the hand for each seat: points above the mean of its opponents. In every variant
+            more is better (`bowerbird.envs.vector.hand_rewards`).
     """
     # With n sides, margins are n / (n - 1) times as far apart as the points themselves.
     shrunk = 1 - 1 / len(set(game.rules.sides))

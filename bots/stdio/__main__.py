@@ -1,4 +1,4 @@
-"""Plays what a program decides: `python -m bowerbird.bots.stdio PROGRAM ARGUMENT…`."""
+"""Plays a program's decisions: `python -m bowerbird.bots.stdio PROGRAM ARGUMENT…`."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from bowerbird.bots.stdio.program import Program
 
 
 def main() -> None:
-    """Play, or end the program with one sentence if the arguments are wrong."""
+    """Play, or exit with a sentence if the arguments are wrong."""
     parser = argparse.ArgumentParser(
         prog="bowerbird.bots.stdio", description="A program that speaks JSON lines, as a bot; bowerbird starts it."
     )

@@ -16,10 +16,10 @@ from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, EndedError, LateErr
 from bowerbird.sdk import BotFailedError
 
 WORDS_BYTES = 2048
-"""How much of the program's last stderr output a sentence may quote."""
+"""How much of the program's last stderr output a sentence can quote."""
 
 EXIT_S = 0.5
-"""How long a program that has closed its stdout has to exit, so that its status is known."""
+"""How long a program that has closed its stdout may take to exit, so that its status is known."""
 
 CHUNK = 65536
 STDERR = 2
@@ -28,13 +28,13 @@ STDERR = 2
 class Program:
     """A running program, in its own process group. Its stderr goes to the bridge's, where the referee reads it.
 
-    Used by one thread. A second one drains stderr.
+    Use it in one thread. Another thread drains stderr.
     """
 
     who = "the program"
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start the program. Raises BotFailedError if there is none with this name, or it cannot be run."""
+        """Start the program. Raises BotFailedError if there is none of this name or it cannot be run."""
         found = _resolved(command[0])
         try:
             self._process = subprocess.Popen(
@@ -86,7 +86,7 @@ class Program:
             raise BotFailedError("the program does not read its stdin") from None
 
     def close(self, deadline: float) -> None:
-        """Close the program's stdin, which asks it to end. At `deadline` kill what is left of its process group."""
+        """Close the program's stdin, which asks it to end. At `deadline`, kill the rest of its process group."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
@@ -119,12 +119,12 @@ class Program:
         self._received += data
 
     def _ended(self, otherwise: str) -> Exception:
-        """Return the error for a program that has ended, or of one that lives and `otherwise`."""
+        """Return the error for a program that has ended, or for one that is alive and did `otherwise`."""
         try:
             status = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
             return BotFailedError(f"the program lives, but {otherwise}")
-        self._kill_group()  # processes that it left may hold its stderr
+        self._kill_group()  # processes that it left behind may keep its stderr open
         self._drain.join(EXIT_S)
         how = f"exited with status {status}" if status >= 0 else f"was killed by {_signal_name(-status)}"
         lines = self._words.decode("utf-8", "replace").strip().splitlines()
@@ -132,11 +132,11 @@ class Program:
         return EndedError(f"the program {how}{said}", status)
 
     def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing is left of the group
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group is already gone
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _drain_stderr(self) -> None:
-        """Pass on what the program writes to stderr, and keep the end of it."""
+        """Pass on the program's stderr, and keep the end of it."""
         while True:
             try:
                 data = os.read(self._stderr, CHUNK)
@@ -150,12 +150,12 @@ class Program:
 
 
 def _resolved(program: str) -> str:
-    """Return a program with a slash, or one of this name in the working folder, as a path; another name as it is."""
+    """Return a name with a slash, or of a file in the working folder, as a path, and other names unchanged."""
     return os.path.abspath(program) if "/" in program else program
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without the referee's variables: the program must not take the bridge's place."""
+    """Return the environment without the referee's variables, so that the program cannot take the bridge's place."""
     return {name: value for name, value in os.environ.items() if not name.startswith("BOWERBIRD_")}
 
 

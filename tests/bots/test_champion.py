@@ -139,7 +139,7 @@ def test_under_options_that_no_network_fits_it_says_so_and_plays_as_pimc(capsys:
     assert networks_of("euchre", options) is None
     said: list[str] = []
     player, policy = player_of("euchre", options, SMALL, said.append), RolloutPolicy("euchre", options)
-    assert said == ["champion has no network for euchre with these options: it plays as pimc does"]
+    assert said == ["champion has no networks for euchre with these options, so it plays like pimc"]
     game = new_game("euchre", OTHER_PACK, seed=bytes(32))
     for _ in range(8):
         assert game.actor is not None

@@ -103,7 +103,7 @@ def test_a_token_reaches_the_service_and_no_record(tmp_path: Path) -> None:
     [
         ("ftp://here/", "is not the address of a service"),
         ("localhost:80", "is not the address of a service"),
-        ("http://ada:secret@here/", "the URL holds a password"),
+        ("http://ada:secret@here/", "the URL contains a password"),
         ("http://here:99999/", "Port out of range"),
     ],
 )

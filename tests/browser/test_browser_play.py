@@ -179,9 +179,9 @@ def test_a_table_is_set_on_a_page(browser: Browser, bowerbird: Bowerbird) -> Non
 THREE = ["greedy"] * 3
 WRONG_TABLES: list[tuple[dict[str, object], str]] = [
     ({"variant": "euchr", "bots": []}, "euchr"),
-    ({"variant": "euchre", "bots": ["human"] * 4}, "One seat must be yours, and one alone."),
-    ({"variant": "euchre", "bots": ["greedy"] * 4}, "One seat must be yours, and one alone."),
-    ({"variant": "euchre", "bots": ["human", "greedy"]}, "Euchre has 4 seats, and 2 are taken."),
+    ({"variant": "euchre", "bots": ["human"] * 4}, "Exactly one seat must be yours."),
+    ({"variant": "euchre", "bots": ["greedy"] * 4}, "Exactly one seat must be yours."),
+    ({"variant": "euchre", "bots": ["human", "greedy"]}, "Euchre has 4 seats; got 2 bots."),
     ({"variant": "euchre", "bots": ["human", "/bin/sh", "greedy", "greedy"]}, "'/bin/sh' may not sit here"),
     ({"variant": "euchre", "bots": ["human", ["greedy"], 1, None]}, "may not sit here"),
     ({"variant": "euchre", "bots": ["human", *THREE], "options": {"targett": "5"}}, "targett"),

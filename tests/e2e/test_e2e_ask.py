@@ -214,7 +214,7 @@ def test_a_bot_in_another_language_has_no_debugger(bowerbird: Bowerbird) -> None
     )
     finished = bowerbird("ask", FORFEIT, folder, "--pdb")
     assert finished.returncode == 2
-    assert "--pdb is for bots in Python, and shell starts sh" in finished.stderr
+    assert "--pdb is only for bots in Python; shell starts sh" in finished.stderr
 
 
 def test_a_hand_alone_lists_its_decisions(bowerbird: Bowerbird) -> None:
@@ -231,7 +231,7 @@ def test_bad_places_are_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
     forced = recorded(WHOLE).hands[0].forced[0]
     for arguments, sentence in (
         ((WHOLE, bot), "name the decision with --hand and --step"),
-        ((WHOLE, bot, "--hand", "0", "--times", "2"), "name the decision with --step"),
+        ((WHOLE, bot, "--hand", "0", "--times", "2"), "choose one with --step"),
         ((WHOLE, bot, "--hand", "7"), "there is no hand 7; it has hands 0 to 0"),
         ((WHOLE, bot, "--hand", "7", "--step", "0"), "there is no hand 7; it has hands 0 to 0"),
         ((WHOLE, bot, "--step", "999"), "step 999 is not followed by a decision; the hand has "),

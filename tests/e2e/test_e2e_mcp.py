@@ -327,9 +327,9 @@ async def test_a_request_of_a_page_of_another_host_or_without_the_token_reaches_
     ("arguments", "why"),
     [
         (("--listen", "0.0.0.0:0"), "plain text"),
-        (("--listen", "127.0.0.1:0", "--certificate", "x.db"), "belong together"),
-        (("--tokens", "t"), "belong to --listen"),
-        (("--again",), "belongs to --invitation"),
+        (("--listen", "127.0.0.1:0", "--certificate", "x.db"), "need each other"),
+        (("--tokens", "t"), "need --listen"),
+        (("--again",), "--again needs --invitation"),
         (("--listen", "127.0.0.1"), "ADDRESS:PORT"),
         (("eucher",), "euchre"),
         (("--with", "gredy"), "greedy"),

@@ -170,7 +170,7 @@ def test_keys_answer_and_wrong_ones_are_refused(bowerbird: Bowerbird) -> None:
         assert _typed(one, "").endswith("> ")
         one.type("leave")
         one.screen()
-        assert "That is not understood" in _typed(one, "yes")
+        assert "That is not one of the choices" in _typed(one, "yes")
         last = _typed(one, "resign")
         assert "You do not win" in last
         again = _typed(one, "again")

@@ -294,7 +294,7 @@ def test_a_single_worker_that_falls_silent_ends_the_run_in_a_sentence_and_it_can
     assert code == 2, said
     assert f"worker {LIAR} on " in said
     assert " has been silent for " in said
-    assert "are gone, and none came for 1 s; what is stored of the run stays" in said
+    assert "are gone, and none came for 1 s; stored results are kept" in said
     assert "--resume" in said
     bowerbird.done("tournament", file, "--db", "cluster.db", "--resume")
     bowerbird.done("verify", "--db", "cluster.db")
@@ -318,7 +318,7 @@ async def _answers_of_others(*_: object, **__: object) -> object:
     return {"tcp://127.0.0.1:1": {"status": "OK", "result": to_serialize(Done(7))}}
 
 
-STRANGE = "gives answers that no Dask scheduler gives; what is stored of the run stays"
+STRANGE = "gives answers that no Dask scheduler gives; stored results are kept"
 
 SCHEDULERS: dict[str, tuple[str, Callable[..., Awaitable[object]], str]] = {
     "garbage for workers": ("identity", _garbage_of_a_scheduler, STRANGE),

@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products this small are faster that way, and the same on every machine
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # faster for products this small, and the same on every machine
 
 from bowerbird.bots.champion.network import NETWORKS
 from bowerbird.bots.champion.training.train import Training
@@ -15,7 +15,7 @@ from bowerbird.engine import EngineError, rules_of, variant_names
 
 
 def main() -> None:
-    """Train the networks of the variants named, one after another."""
+    """Train the networks of the given variants, one after another."""
     parser = argparse.ArgumentParser(prog="python -m bowerbird.bots.champion.training", description=__doc__)
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="all if none is named")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (%(default)s)")
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def train(variant: str, rounds: int, seed: int, folder: Path) -> None:
-    """Train the networks of a variant and write them, with how they were made, to `folder`."""
+    """Train the networks of a variant and write them to `folder`, with a description of how they were made."""
     started = time.process_time()
     training = Training(variant, seed)
     for done in training.rounds(rounds):

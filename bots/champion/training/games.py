@@ -1,4 +1,4 @@
-"""Games that a network plays with itself: many together, decisions with one legal action made at once."""
+"""Games that a network plays against itself, many together. Decisions with one legal action are made at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observe
 from bowerbird.envs.vector import hand_rewards
 
 MAX_HANDS = 40
-"""The most hands in a game, where the rules set no end that is sure to come."""
+"""The maximum number of hands in a game whose rules do not guarantee an end."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Questions:
 
     Attributes:
         actors: the seats to decide.
-        observations: what they know, scaled for a network.
+        observations: their observations, scaled for a network.
         masks: their legal actions.
         hidden: the hands of the other seats, clockwise from the actor.
     """
@@ -41,9 +41,9 @@ class SelfPlay:
 
     Attributes:
         rules: the rules.
-        questions: the present decisions; each has two legal actions or more.
-        rewards: by game and seat, what the hand that ended with the last step brought: points above the mean of the
-            seats against it.
+        questions: the current decisions, each with at least two legal actions.
+        rewards: the results of hands that ended with the last step, by game and seat: points above the mean of the
+            opponents.
         ended: whether a hand ended with the last step.
     """
 
@@ -66,7 +66,7 @@ class SelfPlay:
         return len(self._observer.actions)
 
     def greedy(self) -> NDArray[np.int64]:
-        """Return what greedy would do in each game."""
+        """Return greedy's action in each game."""
         number = self._observer.actions.number
         found = np.array([number[choose(_actors_view(tracker.game))] for tracker in self._trackers])
         return self._renaming.renamed(found, self._ways)
@@ -83,7 +83,7 @@ class SelfPlay:
         self._ask()
 
     def _ask(self) -> None:
-        """Make all decisions with one legal action; note the others."""
+        """Make all decisions with one legal action, and store the others."""
         for row, tracker in enumerate(self._trackers):
             while len(legal := tracker.game.legal_actions()) == 1:
                 if tracker.apply(legal[0]):
@@ -99,7 +99,7 @@ class SelfPlay:
         )
 
     def _end_hand(self, row: int) -> None:
-        """Note what a hand brought. A second hand that ends in the same step has no decision, and does not count."""
+        """Store the result of a hand. A second hand that ends in the same step has no decision and does not count."""
         tracker = self._trackers[row]
         game = tracker.game
         if not self.ended[row]:
@@ -115,6 +115,6 @@ class SelfPlay:
 
 
 def _actors_view(game: Game) -> SeatView:
-    """Return what the seat to decide knows."""
+    """Return the observation of the seat to decide."""
     assert game.actor is not None
     return game.view(game.actor)

@@ -1,4 +1,4 @@
-"""Networks that learn: the passes forward and back, and the steps of Adam (D. Kingma, J. Ba, 2015)."""
+"""Networks that learn: the forward and backward passes, and the steps of Adam (D. Kingma, J. Ba, 2015)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ LARGEST = 0.5
 
 
 class Layers:
-    """Weights and biases of layers with max(0, x) between them, changed in place by `learn`."""
+    """The weights and biases of layers with max(0, x) between them. `learn` changes them in place."""
 
     def __init__(self, sizes: Sequence[int], rng: np.random.Generator, longest: float = np.inf) -> None:
-        """Start with `sizes` places in each layer, the first for the input. Shorten gradients over `longest`."""
+        """Start with `sizes` units in the layers, the first for the input.
+
+        Gradients longer than `longest` are shortened.
+        """
         self.weights: list[Array] = []
         last = len(sizes) - 2
         for number, (before, after) in enumerate(pairwise(sizes)):
@@ -32,7 +35,7 @@ class Layers:
         self._longest = longest
 
     def forward(self, inputs: Array) -> list[Array]:
-        """Return the inputs and what each layer makes of them, the last without max."""
+        """Return the inputs and the outputs of each layer, the last without max."""
         layers = [inputs]
         count = len(self.weights) // 2
         for number in range(count):
@@ -41,9 +44,10 @@ class Layers:
         return layers
 
     def network(self) -> Network:
-        """Return a copy as it is now. An input that was 0 in everything that was learnt counts for nothing.
+        """Return a copy of the current network.
 
-        Its weights are still the random ones of the start, which mean nothing and take room.
+        Inputs that were always 0 in training get weights of 0, since theirs are still the random initial ones, which
+        mean nothing and take space.
         """
         copies = tuple(each.copy() for each in self.weights)
         copies[0][~self._squares[0].any(axis=1)] = 0

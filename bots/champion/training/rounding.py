@@ -1,8 +1,8 @@
-"""Rounds the weights of trained networks to what a file keeps of them, so that they decide as before.
+"""Rounds the weights of trained networks to the precision of a file, so that they decide as before.
 
-Whole rows are rounded one after another. The rows after a row make up for what its rounding changes in the sums of its
-layer, as far as inputs go together (E. Frantar et al., "GPTQ: accurate post-training quantization for generative
-pre-trained transformers", 2022), and each layer makes up for what rounding changed in the layers before it.
+Rows are rounded one after another. Later rows compensate for the change that a row's rounding makes in the sums of its
+layer, as far as inputs are correlated (E. Frantar et al., "GPTQ: accurate post-training quantization for generative
+pre-trained transformers", 2022), and each layer compensates for the rounding of the layers before it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from bowerbird.bots.champion.network import Array, Network, in_steps
 
 DAMPING = 1e-3
-"""What is added to the mean square of each input, as a share of the mean: it keeps weights close to what they were."""
+"""The damping added to the mean square of each input, as a share of the mean.
+
+It keeps weights close to the old ones.
+"""
 
 
 def rounded(network: Network, inputs: Array) -> Network:
-    """Return a network whose weights fit into a file, and which does nearly the same with inputs like these."""
+    """Return a network whose weights fit in a file and that does nearly the same with inputs like these."""
     last = len(network.weights) - 1
     exact = found = inputs
     weights: list[Array] = []
@@ -32,7 +35,7 @@ def rounded(network: Network, inputs: Array) -> Network:
 
 
 def _fitted(rows: Array, inputs: Array, aims: Array, is_last: bool) -> NDArray[np.float64]:
-    """Return weights that turn inputs into nearly the aims, biases as the last row; in steps unless `is_last`."""
+    """Return weights that turn inputs into nearly the targets, in steps unless `is_last`. Biases are the last row."""
     inputs = np.hstack([inputs, np.ones((len(inputs), 1), np.float32)])
     squares = (inputs.T @ inputs).astype(np.float64) / len(inputs)
     squares[np.diag_indices_from(squares)] += DAMPING * np.diag(squares).mean()

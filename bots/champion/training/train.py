@@ -14,34 +14,37 @@ from bowerbird.bots.champion.training.learning import LARGEST, Layers
 from bowerbird.bots.champion.training.rounding import rounded
 
 HIDDEN = (256, 128)
-"""Places of the hidden layers of the network."""
+"""The sizes of the policy network's hidden layers."""
 
 SEEING = (256, 128)
-"""The same for the second network, which sees all hands."""
+"""The sizes of the hidden layers of the second network, which sees all hands."""
 
 GAMES, STEPS = 256, 32
-"""The number of games played together, and of steps of each in a round."""
+"""The number of games played together, and of steps of each game in a round."""
 
 CLONING = 40
-"""The rounds in which the network learns to decide as greedy does; in a short training, a quarter of all."""
+"""The number of rounds in which the network learns to decide like greedy.
+
+In a short training it is a quarter of all.
+"""
 
 STRAYING = 0.15
-"""The share of random actions in games of greedy, so that the network learns what to do after a mistake as well."""
+"""The share of random actions in games of greedy, so that the network also learns what to do after a mistake."""
 
 CLONING_PASSES, PASSES, MINIBATCH = 4, 2, 512
-"""How often a round is learnt from, while cloning and later, and how many decisions at once."""
+"""How often the networks learn from a round, during cloning and later, and from how many decisions at once."""
 
 RATE = 1e-3
-"""How fast the networks learn. The rate of the policy falls to 0 after cloning."""
+"""The learning rates of the networks. The policy's rate falls to 0 after cloning."""
 
 CLIP = 0.2
-"""How far the probability of an action may move in a round: by this share."""
+"""The maximum relative change of an action's probability in a round."""
 
 ENTROPY = 0.05
-"""How much an even choice is worth compared with what an action brings, falling to 0."""
+"""The weight of the entropy bonus relative to an action's gain, falling to 0."""
 
 MEMORY = 0.9
-"""How much of a decision's later reward counts for it (lambda of generalised advantages)."""
+"""How much of the later reward counts for a decision (lambda of generalised advantages)."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,11 @@ class Round:
 
     Attributes:
         observations, hidden, masks: as in `Questions`.
-        actions: what was done. labels: what greedy would do, in a round of cloning.
-        chances: how likely the network was to do it.
-        advantages: how much more that brought than expected, on a scale of 1.
-        values: what the hand brought each seat, the actor's first, as the second network should have predicted it.
+        actions: the chosen actions. labels: greedy's actions, in a round of cloning.
+        chances: the network's probabilities of the chosen actions.
+        advantages: the gains above expectation, on a scale of 1.
+        values: the results of the hand for each seat, the actor's first, which the second network should have
+            predicted.
     """
 
     observations: Array
@@ -70,7 +74,7 @@ class Training:
     """The training of the networks of one variant."""
 
     _seen: Round
-    """The latest round; there is none before the first."""
+    """The latest round, if there is one."""
 
     def __init__(self, variant: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
@@ -79,7 +83,7 @@ class Training:
         self._policy = Layers((inputs, *HIDDEN, play.actions), self._rng, LARGEST)
         self._seeing = Layers((inputs + hidden, *SEEING, play.rules.players), self._rng)
         self._scale = 1.0
-        """The spread of what a hand brings, in points: the second network learns in this unit."""
+        """The standard deviation of a hand's results in points, which is the unit of the second network."""
 
     @property
     def decisions(self) -> int:
@@ -87,8 +91,7 @@ class Training:
         return GAMES * STEPS
 
     def networks(self) -> Networks:
-        """Return the networks as they are after a round, rounded so that they decide in that round's positions as
-        before."""
+        """Return the networks after a round, rounded so that they decide as before in that round's positions."""
         seen = self._seen
         return Networks(
             rounded(self._policy.network(), seen.observations),
@@ -97,7 +100,7 @@ class Training:
         )
 
     def rounds(self, count: int) -> Iterator[int]:
-        """Train for `count` rounds; yield the number of rounds done after each."""
+        """Train for `count` rounds, and yield the number of rounds done after each."""
         cloning = max(1, min(CLONING, count // 4))
         for number in range(count):
             self._seen = batch = self._round(number < cloning)
@@ -149,7 +152,7 @@ class Training:
         )
 
     def _measure(self, rewards: Array) -> None:
-        """Take the spread of what hands bring from a round in which some have ended."""
+        """Set the unit from the results of a round in which hands have ended."""
         spread = float(rewards.std()) if len(rewards) > GAMES else 0.0
         if self._scale == 1.0 and spread > 0:
             self._scale = spread
@@ -158,14 +161,14 @@ class Training:
         return _possible(self._policy.forward(observations)[-1], masks)
 
     def _values(self) -> Array:
-        """Return what the second network expects the hand to bring, by game and seat."""
+        """Return the results that the second network expects, by game and seat."""
         asked = self._play.questions
         by_distance = self._seeing.forward(np.concatenate([asked.observations, asked.hidden], axis=1))[-1]
         players = by_distance.shape[1]
         return np.take_along_axis(by_distance, (np.arange(players) - asked.actors[:, None]) % players, axis=1)
 
     def _learn(self, batch: Round, rows: NDArray[np.int64], left: float, is_cloning: bool) -> None:
-        """Let both networks learn from some decisions; `left` is the share of the training that remains."""
+        """Let both networks learn from some decisions. `left` is the remaining share of the training."""
         count = len(rows)
         seen = self._seeing.forward(np.concatenate([batch.observations[rows], batch.hidden[rows]], axis=1))
         self._seeing.learn(seen, np.asarray((seen[-1] - batch.values[rows]) / count, np.float32), RATE)
@@ -176,10 +179,10 @@ class Training:
 
 
 def advantages(values: Array, rewards: Array, ended: NDArray[np.bool_]) -> Array:
-    """Return by step, game and seat how much more came than was expected (generalised advantages, J. Schulman, 2016).
+    """Return the gains above expectation by step, game and seat (generalised advantages, J. Schulman, 2016).
 
-    values: by step, one more than the others, game and seat: what the hand was expected to bring.
-    rewards, ended: what it brought, and whether it ended with the step.
+    values: the expected results by step, game and seat, with one step more than the others.
+    rewards, ended: the results, and whether a hand ended with the step.
     """
     found = np.zeros_like(rewards)
     later = np.zeros_like(rewards[0])
@@ -192,7 +195,7 @@ def advantages(values: Array, rewards: Array, ended: NDArray[np.bool_]) -> Array
 
 
 def _improving(odds: Array, batch: Round, rows: NDArray[np.int64], curiosity: float) -> Array:
-    """Return the slopes of the loss of PPO with a bonus for entropy at the scores."""
+    """Return the slopes of PPO's loss, with a bonus for entropy, at the scores."""
     at = np.arange(len(rows))
     actions, gains = batch.actions[rows], batch.advantages[rows]
     ratio = odds[at, actions] / batch.chances[rows]
@@ -206,7 +209,7 @@ def _improving(odds: Array, batch: Round, rows: NDArray[np.int64], curiosity: fl
 
 
 def _possible(scores: Array, masks: Masks) -> Array:
-    """Return the scores, with IMPOSSIBLE for actions that are not legal."""
+    """Return the scores, with IMPOSSIBLE for illegal actions."""
     return np.where(masks == 0, IMPOSSIBLE, scores)
 
 

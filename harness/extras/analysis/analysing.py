@@ -1,7 +1,7 @@
-"""Analyses a run: here, in several processes, or on other machines, game by game, each stored as soon as it is done.
+"""Analyses a run game by game, in one or several processes or on other machines.
 
-Input: a complete run and how to judge. Output: figures in the file beside its database. What was stored before is not
-computed again.
+Input: a complete run, a judge and its number of worlds. Output: figures in the file beside its database. Each game is
+stored as soon as it is done, and stored games are not computed again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 WORLDS = 20
-"""Worlds for each decision, by default."""
+"""The default number of worlds for each decision."""
 
 Progress = Callable[[int, int], None]
 """Called with (games done, games to analyse)."""
@@ -47,9 +47,9 @@ class Plan:
     """Which games of a run are analysed, and why the others are not.
 
     Attributes:
-        worlds: worlds for each decision.
-        judges: the name of its judge, by game.
-        left_out: a sentence for each kind of game that is left out, and for what a reader must know.
+        worlds: the number of worlds for each decision.
+        judges: the name of the judge of each game.
+        left_out: a sentence for each kind of game that is left out, and for anything else that a reader must know.
     """
 
     worlds: int
@@ -58,16 +58,16 @@ class Plan:
 
 
 Analyser = Callable[[Store, Sequence[str], Plan], Generator[tuple[str, GameAnalysis]]]
-"""Yields the figures of games (ids), in their order, as a plan says. Close it."""
+"""Yields the figures of games (ids) in order, according to a plan. The caller must close it."""
 
 
 def plan_of(
     run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = (), deals: int | None = None
 ) -> Plan:
-    """Return which games of a run are analysed.
+    """Return which games of a run to analyse.
 
     bots: only games with one of them; () for all. games: only games whose ids begin with one of these; () for all.
-    deals: of these only a sample of whole deal sets, with this many hands or a few more; None for all.
+    deals: only a sample of these, in whole deal sets with at least this many hands; None for all.
 
     Raises StoreError if the run is not complete, a bot or game is not in it, or nothing is left to analyse.
     """
@@ -99,9 +99,10 @@ def plan_of(
 
 
 def _sample(rows: Sequence[GameRow], hands: int) -> list[GameRow]:
-    """Return the games of random deal sets that have this many hands; with more hands, the same ones and others.
+    """Return the games of random deal sets with this many hands.
 
-    Deal sets are whole, in all line-ups, so that luck of the cards stays balanced; entries take turns.
+    A larger number adds to the same games. Deal sets are whole, in all line-ups, so that the luck of the cards stays
+    balanced. Entries take turns.
     """
     of_set: dict[tuple[str, int], int] = {}
     for row in rows:
@@ -122,22 +123,22 @@ def _sample(rows: Sequence[GameRow], hands: int) -> list[GameRow]:
 
 
 def _drawn(place: tuple[str, int]) -> bytes:
-    """Return a sort key that shuffles deal sets, the same way each time."""
+    """Return a sort key that shuffles deal sets in the same way each time."""
     entry, number = place
     return sha256(utf8(f"{entry}/{number}")).digest()
 
 
 def refuse_unfinished(run: StoredRun) -> None:
-    """Raise StoreError if a run is not complete: its hidden cards are nobody's business while it is being played."""
+    """Raise StoreError if a run is not complete, since nobody may see its hidden cards while it is being played."""
     if run.row.ended is None:
         raise StoreError(
-            f"run {run.fingerprint} is not complete, and an analysis shows hidden cards; when it has ended, or after "
-            f"'bowerbird runs resume {run.fingerprint}', it can be analysed"
+            f"run {run.fingerprint} is not complete, and an analysis shows hidden cards; wait until it has ended, or "
+            f"finish it with 'bowerbird runs resume {run.fingerprint}'"
         )
 
 
 def _judges(run: StoredRun, rows: Sequence[GameRow], worlds: int) -> tuple[dict[str, str], dict[str, int]]:
-    """Return the judge of each game, and of each entry without one the number of its games."""
+    """Return the judge of each game, and the number of games of each entry without a judge."""
     known: dict[str, str | None] = {}
     judges: dict[str, str] = {}
     unknown: dict[str, int] = {}
@@ -154,7 +155,7 @@ def _judges(run: StoredRun, rows: Sequence[GameRow], worlds: int) -> tuple[dict[
 
 
 def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for each kind of game that is not analysed, and one for an imported run."""
+    """Yield a sentence for each kind of game that is not analysed, and one if the run was imported."""
     forfeited = sum(row.ended == FORFEIT for row in rows)
     if forfeited:
         yield f"{counted(forfeited, 'forfeited game')} left out, since a fault ended play"
@@ -176,10 +177,10 @@ def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int
 
 
 def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyser, progress: Progress) -> int:
-    """Analyse what is not stored yet, and store it game by game. Return the number of games that were analysed.
+    """Analyse the games that are not stored yet, storing each. Return the number of games analysed.
 
-    Raises StoreError if a file cannot be read or written, RecordError if a record is damaged, and what the analyser
-    raises.
+    Raises StoreError if a file cannot be read or written, RecordError if a record is damaged, and the analyser's
+    errors.
     """
     stored = figures.stored(run.fingerprint, plan.judges)
     digests = {game: digest_of(text) for game, text in run.record_texts() if game in plan.judges}
@@ -196,9 +197,9 @@ def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyse
 
 
 def analysed_on(machines: OtherMachines, tell: TellOfMachines) -> Analyser:
-    """Return the analyser that works on other machines. It raises MachinesError if none can, or none is left.
+    """Return the analyser that works on other machines. It raises MachinesError if none can work or none is left.
 
-    tell: called with each machine that is left out, lost, or joins.
+    tell: called for each machine that is left out, is lost or joins.
     """
     return partial(_analysed_there, machines, tell)
 
@@ -215,7 +216,7 @@ def _analysed_there(
 
 
 def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
-    """Return the figures of a game on another machine, or what is wrong with its record.
+    """Return the figures of a game on another machine, or the error in its record.
 
     item: the text of the record, the name of the judge, and the number of worlds.
     """
@@ -227,7 +228,7 @@ def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
 
 
 def _refuse(item: tuple[str, str, int], found: GameAnalysis | str) -> None:
-    """Raise ValueError for what no machine finds in a game. What is wrong with a record is found again here."""
+    """Raise ValueError for an impossible result of a machine. An error in a record is found again here."""
     if isinstance(found, GameAnalysis):
         try:
             refuse_impossible(found, read(item[0]))
@@ -239,7 +240,7 @@ _ANALYSING = Work(analysed_text, GameAnalysis | str, _refuse, lambda found: isin
 
 
 def analysed_here(jobs: int) -> Analyser:
-    """Return an analyser with this many processes, one of which is this one."""
+    """Return an analyser with this many processes, including this one."""
     return partial(_analysed_here, jobs)
 
 
@@ -273,5 +274,5 @@ def _analysed_in_worker(path: Path, game: str, name: str, worlds: int) -> GameAn
 @lru_cache(maxsize=64)
 def _judge(variant: str, options: tuple[tuple[str, OptionValue], ...], worlds: int) -> Judge:
     judge = Judge.of(variant, dict(options), worlds)
-    assert judge is not None, "games without networks are not planned"
+    assert judge is not None, "a planned game has networks"
     return judge

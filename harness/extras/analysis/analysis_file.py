@@ -1,8 +1,8 @@
 """The file of figures beside a database: `bowerbird.analysis.db` beside `bowerbird.db`, a database of its own.
 
-A database of runs has the tables of its version and no others (`records.store.schema_check`), and nobody needs figures
-to read or verify a run. Each game is stored whole, under its judge and the digest of its record. Figures of another
-judge, or of a record that was played again, are kept apart.
+A database of runs has only the tables of its version (`records.store.schema_check`), and reading or verifying a run
+does not need figures. Each game is stored whole, under its judge and the digest of its record. Figures of another
+judge, or of a record that was played again, are separate.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ APPLICATION_ID = 0x42575241
 VERSION = 1
 
 AS_IMPORTED = ", as imported"
-"""The suffix of a judge's name for figures that came with an archive: nobody here computed them."""
+"""The suffix of a judge's name for figures that came with an archive and were not computed here."""
 
 _BUSY_SECONDS = 30.0
 
@@ -82,7 +82,7 @@ _TABLES = (
 
 _DECISION = tuple(f'"{field.name}"' for field in fields(Decision))
 _SIDE_HAND = tuple(f'"{field.name}"' for field in fields(SideHand))
-"""Columns of the tables behind `game`, in the order of the values' fields."""
+"""The columns after `game` in the tables, in the order of the values' fields."""
 
 
 def _decision(columns: dict[str, Any]) -> Decision:
@@ -96,7 +96,7 @@ def _kind(judge: str) -> str:
 
 
 def _own(judge: str) -> str:
-    """Return the name under which a judge's figures are stored if they are computed here."""
+    """Return the name under which a judge's figures are stored when computed here."""
     return judge.removesuffix(AS_IMPORTED)
 
 
@@ -105,23 +105,23 @@ def _places(columns: Sequence[str], more: int) -> str:
 
 
 def analysis_path(database: Path) -> Path:
-    """Return where the figures of a database's runs are."""
+    """Return the path of the figures for a database's runs."""
     return database.with_name(f"{database.stem}.analysis.db")
 
 
 def digest_of(record: str) -> str:
-    """Return what distinguishes two records of a game."""
+    """Return the digest of a record."""
     return sha256(utf8(record)).hexdigest()
 
 
 class AnalysisFile(Closing):
-    """The open file of figures. A game is durable when `save` returns.
+    """The open file of figures. A game is safely on disk when `save` returns.
 
     Every method raises StoreError if the file cannot be read or written.
     """
 
     def __init__(self, database: Path) -> None:
-        """Open the file beside a database of runs; make it if there is none.
+        """Open the file beside a database of runs, or create it.
 
         Raises StoreError if it cannot be opened, or belongs to another program or a newer version.
         """
@@ -148,13 +148,13 @@ class AnalysisFile(Closing):
         found = tuple(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if found != ours:
             raise StoreError(
-                f"{self.path}: is not a file of figures that this version wrote, and was left untouched; move it away, "
-                "and they are computed again"
+                f"{self.path}: is not a file of figures of this version, and was left untouched; move it away to "
+                "compute the figures again"
             )
         connection.execute("PRAGMA foreign_keys = ON")
 
     def stored(self, run: str, judge_of: Mapping[str, str]) -> dict[str, str]:
-        """Return the digest of the record of each game of a run that was analysed by its judge, here or elsewhere.
+        """Return the digest of the record of each game of a run that its judge has analysed, here or elsewhere.
 
         judge_of: the name of the judge of each game.
         """
@@ -169,18 +169,18 @@ class AnalysisFile(Closing):
         return frozenset(row["game"] for row in rows if row["judge"] == _own(row["judge"]))
 
     def imported_games(self, run: str, judge_of: Mapping[str, str]) -> int:
-        """Return how many games of a run have the figures of their judge as they were imported."""
+        """Return how many games of a run have imported figures of their judge."""
         with self._errors("reading"):
             rows = self._connection.execute("SELECT game, judge FROM game WHERE run = ?", [run]).fetchall()
         return sum(row["judge"] == f"{judge_of.get(row['game'])}{AS_IMPORTED}" for row in rows)
 
     def latest_judges(self, run: str, records: Mapping[str, str]) -> dict[str, str]:
-        """Return the judge of each game's figures that `latest_of_run` returns."""
+        """Return the judges of the figures that `latest_of_run` returns, by game."""
         with self._errors("reading"):
             return {row["game"]: row["judge"] for row in self._latest_rows(run, records)}
 
     def save(self, run: str, game: str, record: str, judge: str, found: GameAnalysis) -> None:
-        """Store a game in one transaction, in place of older figures of this judge; `record` is the record's digest."""
+        """Store a game in one transaction, replacing older figures of this judge; `record` is the record's digest."""
         with self._errors(f"writing the figures of game {game}"), transaction(self._connection):
             write = self._connection
             same = (_own(judge), f"{_own(judge)}{AS_IMPORTED}")
@@ -194,7 +194,7 @@ class AnalysisFile(Closing):
             write.executemany(f"INSERT INTO side_hand VALUES ({_places(_SIDE_HAND, 1)})", hands)
 
     def games(self, run: str, judge_of: Mapping[str, str]) -> Iterator[tuple[str, GameAnalysis]]:
-        """Yield the figures of each game in `judge_of` that is stored, in the order they were stored."""
+        """Yield the figures of each stored game in `judge_of`, in the order in which they were stored."""
         with self._errors("reading"):
             rows = self._connection.execute("SELECT * FROM game WHERE run = ? ORDER BY number", [run]).fetchall()
             for row in rows:
@@ -202,16 +202,16 @@ class AnalysisFile(Closing):
                     yield row["game"], self._game(row["number"])
 
     def latest(self, game: str, record: str) -> GameAnalysis | None:
-        """Return the figures of a game whose record has this digest, by the judge that was used last; None if none."""
+        """Return the figures of a game whose record has this digest, by the latest judge, or None."""
         with self._errors("reading"):
             sql = "SELECT number FROM game WHERE game = ? AND record = ? ORDER BY number DESC LIMIT 1"
             rows = self._connection.execute(sql, [game, record]).fetchall()
             return self._game(rows[0]["number"]) if rows else None
 
     def latest_of_run(self, run: str, records: Mapping[str, str]) -> dict[str, GameAnalysis]:
-        """Return the figures of a run's games by one kind of judge, the kind that judged the latest analysed game.
+        """Return the figures of a run's games by one kind of judge: the kind of the latest analysed game.
 
-        Judges of different variants have different networks; they are of one kind if they use the same number of
+        Judges of different variants have different networks. They are of the same kind if they use the same number of
         worlds.
 
         records: the digest of the record of each game.
@@ -242,5 +242,5 @@ class AnalysisFile(Closing):
         return sqlite_errors(self.path, doing)
 
     def close(self) -> None:
-        """Close the file. Harmless when repeated."""
+        """Close the file. A second call does nothing."""
         self._connection.close()

@@ -1,6 +1,6 @@
-"""What a new version of a bot does better and worse than the old one, on the deals that both played. Pure.
+"""Compares a new version of a bot with the old one on the deals that both played. Pure.
 
-Both are compared deal by deal: the same entry, deal set, hand and seat, so that luck of the cards is the same for both.
+They are compared deal by deal (same entry, deal set, hand and seat), so that both have the same luck of the cards.
 Packs must be common (`packs = "common"`, the default).
 """
 
@@ -19,7 +19,7 @@ DEALS = 5
 """How many deals of each kind are shown."""
 
 ROUNDING = 2
-"""By how many thousandths of a point the loss of one position may differ, since networks judge it beside others."""
+"""By how many thousandths of a point losses of the same position may differ, since networks evaluate it with others."""
 
 Place = tuple[str, int, int, int]
 """Entry, number of the deal set, hand and seat."""
@@ -31,9 +31,9 @@ class ChangedDeal:
 
     Attributes:
         old_game, new_game, hand, seat: where both played it.
-        change: in points; below 0, the new version is better.
-        mistake: the costliest one of the version that lost more, of those that the other version did not make as well;
-            None if there is none.
+        change: the change in points. Below 0, the new version is better.
+        mistake: the costliest mistake of the version that lost more that the other did not also make; None if there is
+            none.
     """
 
     old_game: str
@@ -50,12 +50,12 @@ class Comparison:
 
     Attributes:
         old, new: their names.
-        deals: how many deals both played; each seat of a deal counts as one.
-        change: the loss of the new version minus the loss of the old version, in points per seat and deal; below 0 it
-            is better.
+        deals: how many deals both played, counting each seat of a deal.
+        change: the loss of the new version minus the loss of the old version, in points per seat and deal. Below 0 the
+            new one is better.
         stages: the same by stage.
-        habits: what the change comes from, in points per seat and deal: (stage, what is done, what the judge does),
-            the largest change first.
+        habits: the sources of the change in points per seat and deal, by (stage, bot's choice, judge's choice), the
+            largest change first.
         mended, broken: the deals that changed most.
     """
 
@@ -70,7 +70,7 @@ class Comparison:
 
 
 class _Played:
-    """What one version lost, by place; a place that several line-ups played counts with its mean."""
+    """The losses of one version by place. A place that several line-ups played counts with its mean."""
 
     def __init__(self, figures: Figures, bot: str) -> None:
         self.losses: defaultdict[Place, list[Counter[str]]] = defaultdict(list)
@@ -106,8 +106,8 @@ def compared(figures: Figures, old: str, new: str) -> Comparison:
     places = sorted(before.losses.keys() & after.losses.keys())
     if not places:
         raise StoreError(
-            f"{old} and {new} have no deal in common: they are compared where both sat at the same seat of the same "
-            "deal, in a run with common packs"
+            f"{old} and {new} have no deal in common: both must have sat at the same seat of the same deal, in a run "
+            "with common packs"
         )
     changes = {
         stage: {place: after.loss(place, stage) - before.loss(place, stage) for place in places} for stage in STAGES
@@ -135,7 +135,7 @@ def _deal(before: _Played, after: _Played, place: Place, change: int) -> Changed
 
 
 def _is_among(one: Decision, others: Iterable[Mistake]) -> bool:
-    """Return whether another version made the same choice in the same position, which costs the same."""
+    """Return whether another version made the same choice in the same position, at the same cost."""
     return any(
         (one.step, one.token, one.best) == (other.decision.step, other.decision.token, other.decision.best)
         and abs(one.loss - other.decision.loss) <= ROUNDING
@@ -165,5 +165,5 @@ def _habits(before: _Played, after: _Played, places: list[Place]) -> tuple[tuple
 
 
 def deals_in_words(found: Comparison) -> str:
-    """Return what was compared, as a head line."""
+    """Return the heading of a comparison."""
     return f"{found.new} against {found.old}: {counted(found.deals, 'deal')} that both played at the same seat"

@@ -1,4 +1,4 @@
-"""The costliest mistakes as positions, for `bowerbird ask`."""
+"""Exports the costliest mistakes as positions for `bowerbird ask`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.positions_file import SavedPosition
 
 MOST = 50
-"""The most positions in a file."""
+"""The maximum number of positions in a file."""
 
 
 def positions_of(store: Store, figures: Figures, bots: Sequence[str]) -> list[SavedPosition]:
-    """Return the costliest mistakes, of `bots` if some are named, the costliest first. Raises StoreError."""
+    """Return the costliest mistakes, only of `bots` if there are any, costliest first. Raises StoreError."""
     made = [
         Mistake(game, one) for game, found in figures.items() for one in found.decisions if not bots or one.bot in bots
     ]

@@ -1,4 +1,4 @@
-"""What the analysis adds to the command line and to pages."""
+"""The analysis on the command line and on pages."""
 
 from bowerbird.harness.extensions import Extension
 

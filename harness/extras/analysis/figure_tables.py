@@ -1,4 +1,4 @@
-"""The figures of a run as two CSV files: `losses.csv` and `pars.csv`. Points have three decimals."""
+"""Writes the figures of a run as two CSV files, `losses.csv` and `pars.csv`. Points have three decimals."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bowerbird.harness.extras.analysis.profile import Figures
 from bowerbird.harness.records.store.atomic_file import replacing
 
 LOSSES = ("game", "hand", "step", "seat", "bot", "stage", "token", "best", "did", "better", "loss", "error", "worths")
-"""Columns of a decision.
+"""The columns of a decision.
 
-`game`, `hand` and `step` are the same as in `decisions` of `bowerbird export --format csv`.
+`game`, `hand` and `step` are those of `decisions` in `bowerbird export --format csv`.
 """
 
 PARS = ("game", "hand", "seat", "side", "bot", "result", "par", "own", "others", "rest")
-"""Columns of a hand and a seat."""
+"""The columns of a hand at a seat."""
 
 
 def write_tables(figures: Figures, judges: Mapping[str, str], folder: Path) -> dict[str, int]:
-    """Write the tables into a folder, each whole; the last column is the judge. Return how many rows each has.
+    """Write the tables into a folder, and return how many rows each has. Each file appears whole.
 
-    Raises OSError.
+    The last column is the judge. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     tables = {"losses": (LOSSES, _losses), "pars": (PARS, _pars)}

@@ -1,6 +1,6 @@
-"""The analysis of one game: the loss of each decision, and what each hand was worth to each seat.
+"""Analyses one game: the loss of each decision, and the result of each hand for each seat.
 
-Input: a record, which is replayed and so checked, and the judge. Output: `GameAnalysis`. All points are whole
+Input: a record, which is checked by replaying it, and the judge. Output: `GameAnalysis`. All points are whole
 thousandths, so that sums are exact.
 """
 
@@ -22,19 +22,19 @@ from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
 THOUSAND = 1000
-"""Figures are kept in this many parts of a point."""
+"""Figures are in units of one point divided by this."""
 
 BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
-"""Kinds of decision. An ending is play with so few tricks left that the judge solves the rest."""
+"""The kinds of decisions. An ending is play with few enough tricks left for the judge to solve the rest."""
 
 LONGEST_TEXT = 200
-"""Characters of the longest text in an analysis."""
+"""The maximum length of a text in an analysis, in characters."""
 
 MOST_THOUSANDTHS = 1 << 40
-"""More than any figure is."""
+"""A bound that no figure reaches."""
 
 EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give", "show"})
-"""Kinds of actions by which cards change places before the play."""
+"""The kinds of actions that move cards before the play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Decision:
     """A decision of a bot that had a choice, in thousandths of a point.
 
     Attributes:
-        hand, step, seat, bot: its place in the record, as `replay` counts, and who decided.
+        hand, step, seat, bot: its place in the record, as `replay` counts, and the bot that decided.
         stage: one of STAGES.
         token: the chosen action.
         best: the action that the judge chooses after all worlds.
-        did, better: the kinds of both (`kinds`).
+        did, better: the kinds of both actions (`kinds`).
         loss, error: see `measure.Loss`.
-        values: what each legal action is worth, by token, in the network's order of preference.
+        values: the value of each legal action by token, in the network's order of preference.
     """
 
     hand: int
@@ -67,17 +67,18 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class SideHand:
-    """What a finished hand was worth to one seat, in thousandths of a point above the mean of the seats against it.
+    """The result of a finished hand for one seat, in thousandths of a point above the mean of its opponents.
 
-    `result` is `par - own + others + rest`, exactly.
+        `result` is exactly `par - own + others + rest`.
 
     Attributes:
-        hand, seat, side, bot: the hand, the seat, the number of its side at the table, who sat there.
-        result: what the hand brought.
-        par: what it brings if champion decides at all seats.
+        hand, seat, side, bot: the hand, the seat, the number of its side at the table, and the bot that sat
+        there.
+        result: the result of the hand.
+        par: the result if champion decides at all seats.
         own: the losses of all seats of its side.
-        others: the losses of the other sides, as far as they are this side's gain.
-        rest: what is left: cards that fell otherwise than expected, and what the judge does not see.
+        others: the part of the other sides' losses that this side gained.
+        rest: the remainder, from cards that fell differently from expected and from what the judge does not see.
     """
 
     hand: int
@@ -93,17 +94,17 @@ class SideHand:
 
 @dataclass(frozen=True, slots=True)
 class GameAnalysis:
-    """All of a game."""
+    """The analysis of a whole game."""
 
     decisions: tuple[Decision, ...]
     hands: tuple[SideHand, ...]
 
 
 def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
-    """Raise ValueError unless all figures of an analysis that was made elsewhere can belong to a record.
+    """Raise ValueError unless all figures of an analysis from elsewhere can belong to a record.
 
-    Each decision must be a decision of the record, and the parts of each hand must add up. What a decision costs is not
-    checked.
+    Each decision must be a decision of the record, and the parts of each hand must add up. The cost of a decision is
+    not checked.
     """
     for one in found.decisions:
         actions: Sequence[str] = record.hands[one.hand].actions if 0 <= one.hand < len(record.hands) else ()
@@ -111,7 +112,7 @@ def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
             raise ValueError(f"hand {one.hand} has no decision {one.step} for {one.token!r} of seat {one.seat}")
         worths = dict(one.values)
         if one.token not in worths or one.best not in worths:
-            raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no worths")
+            raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no values")
         if one.stage not in STAGES:
             raise ValueError(f"{one.stage[:40]!r} is not a stage")
         for text in (one.did, one.better, *worths):
@@ -136,17 +137,17 @@ def _refuse_large(*numbers: int) -> None:
 
 
 class Judging(Protocol):
-    """What judges decisions: `Judge`, or a test's stand-in."""
+    """A judge of decisions: `Judge`, or a test's stand-in."""
 
     def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
-        """Return its opinion of each decision in one hand."""
+        """Return the judge's opinion of each decision in one hand."""
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return the points that the hand brings from here on, by seat."""
+        """Return the expected points of the rest of the hand, by seat."""
 
 
 def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> str | None:
-    """Return what distinguishes the figures of different judges: version, networks and worlds; None without a judge."""
+    """Return a name for a judge that fixes its figures (method, networks and worlds), or None without a judge."""
     if networks_of(variant, options) is None:
         return None
     networks = hashlib.sha256((NETWORKS / f"{variant}.npz").read_bytes()).hexdigest()[:12]
@@ -156,10 +157,9 @@ def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> st
 def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
     """Return the analysis of a game that was played to its end.
 
-    `name` is the judge's name. Worlds are drawn from it and from what the seat sees, so the same judge always finds the
-    same result, even in another game with the same cards and decisions. Decisions of the referee, and those with one
-    legal action, are left out, and so is a hand that was not finished. Raises RecordError if the record breaks the
-    rules.
+    `name` is the judge's name. The worlds follow from it and from what the seat sees, so the same judge always finds
+    the same result, even in another game with the same cards and decisions. The referee's decisions, those with one
+    legal action and unfinished hands are left out. Raises RecordError if the record breaks the rules.
     """
     decisions: list[Decision] = []
     hands: list[SideHand] = []
@@ -174,13 +174,13 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
 
 
 def judged_steps(steps: Sequence[Step], judge: Judging, name: str, bots: Sequence[str]) -> list[Decision]:
-    """Return what each decision in the steps of a hand cost, except the referee's and those without a choice.
+    """Return the cost of each decision in the steps of a hand, except the referee's and those without a choice.
 
     name: the judge's name (`analysed`).
-    bots: who sits at each seat.
+    bots: the bot at each seat.
     """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]
-    seen = [step.before.view(step.seat)[2:] for step in asked]  # without variant and options, which the name stands for
+    seen = [step.before.view(step.seat)[2:] for step in asked]  # without variant and options, which the name includes
     questions = [Question(step.before, random.Random(f"{name}/{view}")) for step, view in zip(asked, seen, strict=True)]
     opinions = judge.opinions(questions)
     return [_decision(step, opinion, bots[step.seat]) for step, opinion in zip(asked, opinions, strict=True)]
@@ -237,7 +237,8 @@ def _side_hands(
 def _as_dealt(game: Game) -> Game:
     """Return the game with the cards as dealt, for another line of play.
 
-    The record has no pack for a shuffle that only this line reaches, in a showdown (rules.md V11.5.8): it is drawn.
+    If only this line reaches a shuffle, in a showdown (rules.md V11.5.8), the record has no pack for it, so one is
+    drawn.
     """
     dealt = game.with_packs(SeededPacks(bytes(32), "", 0))
     dealt.skip_later_shuffles()

@@ -1,7 +1,6 @@
-"""What kind of choice an action is, in words a card player knows: "order up alone", "lead trump". Pure.
+"""Names the kind of an action in a card player's words, such as "order up alone" or "lead trump". Pure.
 
-A mistake is named by both kinds, what was done and what the judge does instead: so a flaw of a bot gets one name,
-whatever the cards.
+A mistake is named by two kinds, the bot's choice and the judge's. So a flaw of a bot has one name, whatever the cards.
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ from bowerbird.engine import Action, Game
 
 PLAYS = frozenset({"play", "dictate"})
 AWAY = frozenset({"discard", "give"})
-"""Kinds of actions by which a card leaves the hand before the play."""
+"""The kinds of actions that remove a card from the hand before the play."""
 
 
 def kind_of(game: Game, action: Action) -> str:
-    """Return the kind of an action that is legal in a game, such as "trump in" or "discard an ace"."""
+    """Return the kind of a legal action, such as "trump in" or "discard an ace"."""
     if action.kind in PLAYS:
         return _play(game, action)
     if action.kind in AWAY:
@@ -46,7 +45,7 @@ def _card(game: Game, action: Action) -> str:
 
 
 def _with_best_trump(game: Game, suit: str) -> str:
-    """Return words for a caller's hand, if it holds the best trump."""
+    """Return words for a caller's hand if it has the best trump."""
     seat = game.actor
     assert seat is not None, "every action has a seat"
     pack = game.rules.pack

@@ -1,4 +1,4 @@
-"""What one seat's decisions cost, told right after a hand to a person who plays. Nothing is stored.
+"""The cost of one seat's decisions, for a person to see right after a hand. Nothing is stored.
 
 Each decision is judged from what the seat knew, so it reveals nothing about cards that are still hidden.
 """
@@ -21,9 +21,9 @@ from bowerbird.harness.report.marks import Lesson
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return what each decision of a seat in a hand cost, in the order of play; none where it had no choice.
+    """Return the cost of each decision of a seat in a hand, in order of play and without those that had no choice.
 
-    None if champion has no networks for these options.
+    Return None if champion has no networks for these options.
     """
     judge = _judge(variant, tuple(sorted(options.items())))
     if judge is None:

@@ -1,6 +1,6 @@
 """The figures of the analysis on pages: losses in a replay, profiles in a report. Nothing is computed here.
 
-Input: a record or a run. Output: what `bowerbird.harness.report.marks` takes; nothing where no analysis is stored.
+Input: a record or a run. Output: the values of `bowerbird.harness.report.marks`, or nothing without a stored analysis.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ MISTAKES = 5
 """How many mistakes of each bot a report shows."""
 
 HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
-"""Columns of the par of a hand."""
+"""The columns of a hand's par."""
 
 VALUES = "The numbers: by how many points the seat comes out ahead of the others in this hand, on average."
-"""What the values of decisions are."""
+"""An explanation of the values of decisions."""
 
 NOTHING = 20
-"""A loss in thousandths that is not worth a mark in the timeline."""
+"""A loss in thousandths that is too small for a mark in the timeline."""
 
 BANDS = ((0.02, "under 0.02"), (0.1, "to 0.1"), (0.3, "to 0.3"), (1.0, "to 1"), (float("inf"), "above 1"))
-"""Losses of single decisions in points, as the distribution counts them: the upper ends, and their words."""
+"""The classes of losses of single decisions, in points: their upper ends and their words."""
 
 
 @contextmanager
 def marks_of(database: Path) -> Iterator[MarksOf]:
-    """Yield a function that returns the marks of an analysed game, by the judge that was used last.
+    """Yield a function that returns the marks of an analysed game by the latest judge.
 
     Raises StoreError if the file of figures cannot be read.
     """
@@ -98,7 +98,7 @@ def _sentence(one: Decision, *, is_costliest: bool) -> str:
 
 
 def _with_tens(text: str) -> str:
-    """Return a string with tens written as on the pages."""
+    """Return a string with tens as they are written on pages."""
     return re.sub(r"\bT(?=[♠♥♦♣])", "10", text)
 
 
@@ -107,9 +107,10 @@ def _short(one: Decision) -> str:
 
 
 def bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
-    """Return the worth of each action, with a bar: full for the best, a point shorter for what costs a point.
+    """Return the value of each action with a bar.
 
-    If the worst action costs more, its bar is empty. So nearly equal actions look nearly equal.
+    The best action has a full bar, and an action that costs a point has one shorter by a point. If the worst action
+    costs more than the scale, its bar is empty. So nearly equal actions look nearly equal.
     """
     worths = [worth for _, worth in one.values]
     best, width = max(worths), max(THOUSAND, max(worths) - min(worths))
@@ -117,7 +118,7 @@ def bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:
-    """Return the section with the profiles of a run's bots; none if the run was not analysed, or is not complete.
+    """Return the section with the profiles of a run's bots, or none if the run was not analysed or is not complete.
 
     Raises StoreError if a file cannot be read.
     """

@@ -1,8 +1,7 @@
-"""The loss of a decision: how much more the judge's choice is worth than the chosen action, without the luck of a
-maximum.
+"""The loss of a decision: how much more the judge's choice is worth than the chosen action, without selection bias.
 
 The best of several noisy means looks better than it is. So the judge chooses on one half of the worlds, and the other
-half says what this choice and the chosen action are worth; then the halves change places. Pure.
+half measures the values of this choice and the chosen action. Then the halves change places. Pure.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ class Loss:
     """The loss of a decision, in points of the seat's hand.
 
     Attributes:
-        points: how much more the judge's choice is worth than the chosen action. It may be below 0: the estimate is
-            noisy, and the judge may choose worse than the seat.
+        points: how much more the judge's choice is worth than the chosen action. It can be below 0, since the estimate
+            is noisy and the judge can choose worse than the seat.
         error: its standard error; 0 if the judge chooses the same action on both halves.
     """
 
@@ -31,19 +30,19 @@ class Loss:
 
 
 def loss_of(opinion: Opinion, chosen: int) -> Loss:
-    """Return the loss of the action at the place `chosen`. An opinion has at least two worlds."""
+    """Return the loss of the action at the place `chosen`. The opinion must have at least two worlds."""
     gains = np.concatenate(_gains(opinion, chosen))
     return Loss(float(gains.mean()), float(gains.std(ddof=1)) / math.sqrt(len(gains)))
 
 
 def halves_of(opinion: Opinion, chosen: int) -> tuple[float, float]:
-    """Return the loss as each half judges what the other one chose, to test whether they agree."""
+    """Return the loss of each half's choice as the other half measures it, to test whether they agree."""
     first, second = _gains(opinion, chosen)
     return float(first.mean()), float(second.mean())
 
 
 def _gains(opinion: Opinion, chosen: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return, for the worlds of each half, how much more the other half's choice is worth than the chosen action."""
+    """Return how much more the other half's choice is worth than the chosen action, for the worlds of each half."""
     worths, half = opinion.worths, len(opinion.worths) // 2
     first, second = slice(0, half), slice(half, None)
     by_first = worths[first, opinion.choice(second)] - worths[first, chosen]

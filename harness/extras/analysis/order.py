@@ -1,7 +1,7 @@
-"""What would have changed the order of the bots: neighbours by result, and what keeps the lower one behind. Pure.
+"""Finds what would have changed the order of the bots: neighbours by result, and why the lower one is behind. Pure.
 
-A mistake costs the side that makes it, and the sides against it gain. So without it one bot wins more, and its
-opponents less, by the same parts as in `par` (`SideHand`).
+A mistake costs the side that makes it, and its opponents gain. So without it one bot wins more and its opponents less,
+by the same parts as in `par` (`SideHand`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bowerbird.harness.extras.analysis.screen import habit_of, shown_habits
 
 
 def order_in_words(figures: Figures, found: Sequence[Profile]) -> Iterator[str]:
-    """Yield a sentence for each pair of neighbours by points a hand."""
+    """Yield a sentence for each pair of neighbours in points per hand."""
     ranked = sorted((one for one in found if one.deals), key=lambda one: -_points(one))
     for better, worse in pairwise(ranked):
         gap = _points(better) - _points(worse)
@@ -24,7 +24,7 @@ def order_in_words(figures: Figures, found: Sequence[Profile]) -> Iterator[str]:
 
 
 def _without(figures: Figures, better: Profile, worse: Profile, gap: float) -> str:
-    """Return which habits of the lower bot would have to go, or that its mistakes are not the reason."""
+    """Return which of the lower bot's habits are the reason, or that its mistakes are not."""
     habits = shown_habits(worse)
     for number in range(1, len(habits) + 1):
         closed = closing(figures, better, worse, habits[:number])
@@ -32,7 +32,7 @@ def _without(figures: Figures, better: Profile, worse: Profile, gap: float) -> s
             return f"Without {_in_words(habits[:number])} it would be {closed - gap:.2f} ahead."
     closed = closing(figures, better, worse)
     if closed > gap:
-        return f"Without any mistake it would be {closed - gap:.2f} ahead; without its costliest habits, not."
+        return f"Without any mistake it would be {closed - gap:.2f} ahead, but not just without its costliest habits."
     return f"Without any mistake it would still be {gap - closed:.2f} behind."
 
 
@@ -43,7 +43,10 @@ def _in_words(habits: Sequence[Habit]) -> str:
 
 
 def closing(figures: Figures, better: Profile, worse: Profile, habits: Collection[Habit] | None = None) -> float:
-    """Return how much closer the lower bot comes, in points a hand, without these habits; None: without any loss."""
+    """Return how much closer the lower bot would be without these habits, in points per hand.
+
+    None stands for all losses.
+    """
     names = None if habits is None else {(one.stage, one.did, one.better) for one in habits}
     more: defaultdict[str, float] = defaultdict(float)
     for game in figures.values():

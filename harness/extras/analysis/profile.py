@@ -1,7 +1,7 @@
-"""What the figures of a run say about each bot: loss per deal, by stage and variant, mistakes, and the par. Pure.
+"""A profile of each bot from the figures of a run: loss per deal, by stage and variant, mistakes, and the par. Pure.
 
 A bot has a deal once for each side on which it sits, and its loss on that side is the loss of all its seats. Intervals
-are 95 % and take deal sets as independent, since all games of a set, and all line-ups with common packs, share their
+are 95 % and treat deal sets as independent, since all games of a set, and all line-ups with common packs, share their
 deals.
 """
 
@@ -16,18 +16,18 @@ from bowerbird.harness.extras.analysis.game_analysis import BIDDING, STAGES, THO
 from bowerbird.harness.records.values.run import GameId
 
 MISTAKES = 10
-"""How many of the costliest mistakes are shown."""
+"""How many of the costliest mistakes a profile has."""
 
 SURE_ERRORS = 1.96
-"""Standard errors on both sides of an estimate that make a 95 % interval."""
+"""Half of a 95 % interval in standard errors."""
 
 Figures = Mapping[str, GameAnalysis]
-"""By game, what the analysis found."""
+"""The analysis of each game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean in points per deal, with half of its interval; None with fewer than two deal sets."""
+    """A mean in points per deal, with half of its interval, which is None with fewer than two deal sets."""
 
     mean: float
     half: float | None
@@ -35,30 +35,31 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A decision that cost something, with the game it is from."""
+    """A decision that cost something, and its game."""
 
     game: str
     decision: Decision
 
     @property
     def sure_loss(self) -> float:
-        """The low end of its loss in points: the least it cost. Mistakes are ordered by it.
+        """The low end of its loss in points.
 
-        The largest of many noisy losses is mostly noise.
+        Mistakes are ordered by it, since the largest of many noisy losses is mostly noise.
         """
         return (self.decision.loss - SURE_ERRORS * self.decision.error) / THOUSAND
 
     @property
     def is_sure(self) -> bool:
-        """Whether it certainly cost something."""
+        """Whether the decision certainly cost something."""
         return self.sure_loss > 0 and self.decision.token != self.decision.best
 
 
 @dataclass(frozen=True, slots=True)
 class ParSum:
-    """The sums over a bot's deals, in thousandths of a point: `result = par - own + others + rest`, exactly.
+    """The sums over a bot's deals, in thousandths of a point.
 
-    The losses of its partners are in `own` too, since they are on its side.
+    `result` is exactly `par - own + others + rest`. The losses of its partners are also in `own`, since they are on its
+    side.
     """
 
     result: int
@@ -73,10 +74,10 @@ class Habit:
     """A kind of choice that the judge makes differently.
 
     Attributes:
-        stage, did, better: the stage, what the bot did, and what the judge does there.
+        stage, did, better: the stage, the bot's choice, and the judge's choice there.
         times: how often.
-        of: how often the bot did it in all.
-        loss: what that cost, in points per deal.
+        of: how often the bot made this choice in all.
+        loss: its cost in points per deal.
     """
 
     stage: str
@@ -93,7 +94,7 @@ class Calls:
 
     Attributes:
         asked: its bidding decisions.
-        calls, judged_calls: how many of them the bot, and the judge, answered with a call.
+        calls, judged_calls: how many of these the bot, and the judge, answered with a call.
         alone, judged_alone: how often the bot, and the judge, went alone.
     """
 
@@ -106,7 +107,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the figures say about a bot.
+    """The profile of a bot.
 
     Attributes:
         bot: its name.
@@ -115,7 +116,7 @@ class Profile:
         loss: in points per deal.
         stages: each stage's part of the loss.
         variants: the loss in each variant entry.
-        habits: kinds of choices that the judge makes differently, the costliest first.
+        habits: kinds of choices that the judge makes differently, costliest first.
         calls: how often it called and went alone.
         mistakes: its costliest mistakes.
         par: the sums over its deals.
@@ -134,7 +135,7 @@ class Profile:
 
 
 def profiles(figures: Figures, bots: Sequence[str] = ()) -> list[Profile]:
-    """Return the profile of each bot, least loss first; only of `bots`, if some are named."""
+    """Return the profile of each bot, smallest loss first; only of `bots` if there are any."""
     names = {one.bot for found in figures.values() for one in found.hands}
     chosen = sorted(names & set(bots) if bots else names)
     return sorted((profile_of(figures, bot) for bot in chosen), key=lambda one: one.loss.mean)
@@ -174,13 +175,13 @@ def profile_of(figures: Figures, bot: str) -> Profile:
 
 
 def costliest(mistakes: Iterable[Mistake], most: int = MISTAKES) -> tuple[Mistake, ...]:
-    """Return the mistakes that certainly cost something, the costliest first."""
+    """Return the mistakes that certainly cost something, costliest first."""
     sure = [one for one in mistakes if one.is_sure]
     return tuple(sorted(sure, key=lambda one: (-one.sure_loss, one.game, one.decision.hand, one.decision.step))[:most])
 
 
 def estimate(losses: Mapping[tuple[str, int], int], deals: Mapping[tuple[str, int], int]) -> Estimate:
-    """Return the loss per deal from its sums by deal set, in thousandths."""
+    """Return the loss per deal from the sums of each deal set, in thousandths."""
     number = sum(deals.values())
     if not number:
         return Estimate(0.0, None)
@@ -194,7 +195,7 @@ def estimate(losses: Mapping[tuple[str, int], int], deals: Mapping[tuple[str, in
 
 
 def set_of(game: str) -> tuple[str, int]:
-    """Return what identifies an independent deal: the entry and the number of the deal set."""
+    """Return the key of an independent deal: the entry and the number of the deal set."""
     place = GameId.parse(game)
     return place.entry, place.set_number
 
@@ -219,7 +220,7 @@ def _deals(found: GameAnalysis, bot: str) -> int:
 
 
 def _habits(made: Mapping[str, Sequence[Decision]], deals: Mapping[tuple[str, int], int]) -> tuple[Habit, ...]:
-    """Return the kinds of choices in which the bot differs from the judge, by what they cost."""
+    """Return the kinds of choices in which the bot differs from the judge, by cost."""
     did: Counter[tuple[str, str]] = Counter()
     times: Counter[tuple[str, str, str]] = Counter()
     losses: defaultdict[tuple[str, str, str], Counter[tuple[str, int]]] = defaultdict(Counter)

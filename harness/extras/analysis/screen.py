@@ -24,19 +24,19 @@ from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.values.query_results import RunRow
 
 PAR = "result = par - own + others + rest"
-"""How the parts add up."""
+"""A reminder of how the parts add up."""
 
 PAR_IN_WORDS = (
-    "Result and par are points ahead of the others, par if champion plays all seats; own and others are what mistakes "
-    "cost; rest is luck of the play."
+    "Result and par are points ahead of the others, par with champion in all seats; own and others are the cost of "
+    "mistakes; rest is the luck of the play."
 )
-"""What the parts are."""
+"""An explanation of the parts."""
 
 AT_LEAST = (
     "A mistake costs at least its cost less the ±. That orders the list, because the largest of many uncertain costs "
     "are mostly chance."
 )
-"""How mistakes are ordered."""
+"""An explanation of the order of mistakes."""
 
 FEW, BRIEF = 2, 3
 """With more than FEW bots on the screen, BRIEF mistakes of each are shown."""
@@ -48,7 +48,7 @@ NOTHING = 0.0005
 """A loss below this is shown as 0."""
 
 SituationOf = Callable[[Mistake], str]
-"""Returns what the seat saw before a mistake (`situations`)."""
+"""Returns a description of what the seat saw before a mistake (`situations`)."""
 
 
 def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, object]:
@@ -107,7 +107,7 @@ def _losses(one: Profile) -> list[str]:
 
 
 def par_cells(one: Profile) -> list[str]:
-    """Return the cells of a bot's par, per deal; they add up as shown."""
+    """Return the cells of a bot's par, per deal. They add up as shown."""
     return [one.bot, *_parts(one.par, max(one.deals, 1))]
 
 
@@ -117,12 +117,12 @@ def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
         round(value / THOUSAND / deals, 2) + 0.0  # not -0.00
         for value in (one.result, one.par, one.own, one.others)
     )
-    rest = round(result - (par - own + others), 2) + 0.0  # takes up what rounding left
+    rest = round(result - (par - own + others), 2) + 0.0  # absorbs the rounding error
     return [f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest:+.2f}"]
 
 
 def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield for each hand of a game and each side: the hand, who sits there, and the cells of its par."""
+    """Yield, for each hand of a game and each side: the hand, the bots there, and the cells of its par."""
     bots: dict[tuple[int, int], list[str]] = {}
     first: dict[tuple[int, int], SideHand] = {}
     for one in found.hands:
@@ -133,7 +133,7 @@ def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def hand_lines(found: GameAnalysis) -> Iterator[str]:
-    """Yield the lines with the par of each hand of a game, a row for each side."""
+    """Yield the lines with the par of each hand of a game, with a row for each side."""
     yield ""
     yield f"Points of each hand: {PAR}"
     columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
@@ -147,7 +147,7 @@ def with_interval(found: Estimate) -> str:
 
 
 def plain(points: float) -> str:
-    """Return points with two decimals; 0 for what is next to nothing, whatever its sign."""
+    """Return points with two decimals, and 0 without a sign for values near 0."""
     return f"{round(points, 2) + 0.0:.2f}" if abs(points) >= NOTHING else "0"
 
 
@@ -180,12 +180,12 @@ def shown_habits(one: Profile) -> list[Habit]:
 
 
 def habit_of(habit: Habit) -> str:
-    """Return what a bot does, and what champion would do."""
+    """Return a bot's habit in words, and champion's choice."""
     return habit_in_words(habit.stage, habit.did, habit.better)
 
 
 def habit_in_words(stage: str, did: str, better: str) -> str:
-    """Return the kinds of two choices in words: what was done, and what champion would do."""
+    """Return two kinds of choices in words: the bot's and champion's."""
     where = f"{stage}: " if stage in (FOLLOW, ENDING) else ""
     return f"{where}{did}, {_instead(did, better)}"
 
@@ -214,7 +214,7 @@ def _ask(mistake: Mistake, db: Path) -> str:
 
 
 def choices_in_words(made: Decision) -> str:
-    """Return what was done and what champion does there: "passes; champion orders up"."""
+    """Return a choice and champion's choice in words, such as "passes; champion orders up"."""
     return f"{in_words(made.token)}; champion {in_words(made.best)}"
 
 
@@ -228,7 +228,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
     yield from table(columns, rows, output_width())
     if found.habits:
         yield ""
-        yield "What it comes from:"
+        yield "Where it comes from:"
     for stage, did, better, change in found.habits:
         yield f"  {change:+.3f}  {habit_in_words(stage, did, better)}"
     for title, deals in (("mended", found.mended), ("broken", found.broken)):

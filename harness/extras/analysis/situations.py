@@ -1,6 +1,6 @@
-"""What a seat saw before a decision, in words of the card table: "trick 2, trump ♥; on the table A♠, the others win".
+"""Describes what a seat saw before a decision, as in "trick 2, trump ♥; on the table A♠, the others win".
 
-Input: records and mistakes in them. Output: a line for each, made of what the seat knew alone.
+Input: records and mistakes in them. Output: a line for each mistake, made only of what the seat knew.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bowerbird.harness.records.store.store import Store
 SUITS = "shdc"
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
-"""Places in turn after the dealer, who is last."""
+"""The places in turn after the dealer, who is last."""
 
 
 def before_mistakes(store: Store, mistakes: Sequence[Mistake]) -> Callable[[Mistake], str]:
-    """Return a function that says what the seat saw before each of these mistakes.
+    """Return a function that describes what the seat saw before each of these mistakes.
 
     Raises StoreError, and RecordError if a record breaks the rules.
     """
@@ -38,8 +38,8 @@ def before_mistakes(store: Store, mistakes: Sequence[Mistake]) -> Callable[[Mist
 
 
 def situation(game: Game) -> str:
-    """Return what the seat sees that must decide. There must be one."""
-    assert game.actor is not None, "nobody is to decide"
+    """Return the view of the seat that must decide. There must be one."""
+    assert game.actor is not None, "a seat must decide"
     view = game.view(game.actor)
     parts = [", ".join(_terms(view))]
     if view.trick:
@@ -50,7 +50,7 @@ def situation(game: Game) -> str:
 
 
 def _terms(view: SeatView) -> Iterator[str]:
-    """Yield the trick, trump and who made it; or what the bidding is about, and the seat's place in it."""
+    """Yield the trick, trump and its maker; or the subject of the bidding, and the seat's place in it."""
     if any(action.kind in PLAYS for action in view.legal):
         own = view.sides[view.seat]
         won = sum(tricks for side, tricks in zip(view.sides, view.tricks_won, strict=True) if side == own)
@@ -70,7 +70,7 @@ def _terms(view: SeatView) -> Iterator[str]:
 
 
 def _maker(view: SeatView) -> Iterator[str]:
-    """Yield who made trump, as the seat sees it, and how."""
+    """Yield who made trump, from the seat's point of view, and how."""
     if view.maker is not None:
         partner = "its partner" if view.sides[view.maker] == view.sides[view.seat] else "an opponent"
         yield "own call" if view.maker == view.seat else f"called by {partner}"
@@ -79,14 +79,14 @@ def _maker(view: SeatView) -> Iterator[str]:
 
 
 def _score(view: SeatView) -> str:
-    """Return the score, the own side's first."""
+    """Return the score, with the seat's own side first."""
     sides = {view.sides[seat]: view.scores[seat] for seat in range(view.players)}
     own = sides.pop(view.sides[view.seat])
     return f"score {':'.join(map(str, (own, *sides.values())))}"
 
 
 def _own_cards(game: Game, view: SeatView) -> Iterator[str]:
-    """Yield the own cards, trumps first, from the highest down: before the call, the cards of the suit turned up."""
+    """Yield the seat's cards from the highest down, trumps first. Before the call, the upcard's suit comes first."""
     trump = view.trump or (view.upcard[-1] if view.upcard and view.upcard_place == "up" else "")
     pack = game.rules.pack
     ranking = pack.order(trump).ranking if trump and trump in SUITS else ()

@@ -1,9 +1,9 @@
-"""The figures of a run in a file beside its archive: `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
+"""The figures of a run in a file beside its archive, such as `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
 
-They are not part of the archive, whose digest covers the run and whose bytes follow from the run alone. A game is a
-line of JSON. The reader of a file trusts nothing in it: each decision must be one of the record that is stored, and
-the parts of each hand must add up. The cost of a decision is taken as imported, and kept apart from figures that were
-computed here (`AS_IMPORTED`).
+They are not part of the archive, since its digest covers the run and its bytes follow only from the run. Each game is a
+line of JSON. The reader trusts nothing in the file: each decision must be in the stored record, and the parts of each
+hand must add up. The costs of decisions cannot be checked, so they are kept apart from figures that were computed here
+(`AS_IMPORTED`).
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from bowerbird.harness.records.text.bounded_json import load_json
 SUFFIX = ".analysis.jsonl.gz"
 
 LONGEST_LINE = 1 << 24
-"""The longest game that is read, in bytes."""
+"""The maximum length of a game in a file, in bytes."""
 
 _PIECE = 1 << 16
 
 
 def file_beside(archive: Path) -> Path:
-    """Return where the figures of an archive are."""
+    """Return the path of an archive's figures."""
     return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.tar')}{SUFFIX}")
 
 
 def write_beside(run: StoredRun, archive: Path) -> str:
-    """Write the figures of a run beside its archive. Return a sentence about it, "" if it was not analysed.
+    """Write the figures of a run beside its archive. Return a sentence about them, or "" if the run was not analysed.
 
-    The figures come from the judge that was used last. Raises StoreError, OSError.
+    The figures are those of the latest judge. Raises StoreError, OSError.
     """
     if not (archive.is_file() and analysis_path(run.store.path).is_file()):
         return ""
@@ -74,17 +74,17 @@ def _line(game: str, record: str, judge: str, found: GameAnalysis) -> bytes:
 
 
 def take_beside(run: StoredRun, archive: Path) -> str:
-    """Store the figures beside an archive whose run was imported. Return a sentence about it, "" if there are none.
+    """Store the figures beside an imported archive. Return a sentence about them, or "" if there are none.
 
-    Games without a stored record, with another record, or already analysed here are left out. A
-    damaged or impossible file is left out as a whole: the run is stored in any case.
+    Games without a stored record, with another record or already analysed here are left out. A damaged or impossible
+    file is left out entirely, but the run is stored in any case.
     """
     path = file_beside(archive)
     if not path.is_file():
         return ""
     try:
         for _ in _games(run, path):
-            pass  # all of it is checked before anything is stored
+            pass  # everything is checked before anything is stored
         with AnalysisFile(run.store.path) as figures:
             known, taken = figures.analysed_games(run.fingerprint), 0
             for game, digest, judge, found in _games(run, path):
@@ -97,7 +97,7 @@ def take_beside(run: StoredRun, archive: Path) -> str:
 
 
 def _games(run: StoredRun, path: Path) -> Iterator[tuple[str, str, str, GameAnalysis]]:
-    """Yield game, digest, judge and figures of each line that is about a record of the run. Raises StoreError."""
+    """Yield the game, digest, judge and figures of each line about a record of the run. Raises StoreError."""
     digests = {game: digest_of(text) for game, text in run.record_texts()}
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -128,7 +128,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 def _game(values: Any) -> tuple[str, str, str, GameAnalysis]:
-    """Return the game, the digest of its record, its judge and its figures. Raises ValueError and its like."""
+    """Return the game, the digest of its record, its judge and its figures. Raises ValueError or similar."""
     game, digest, judge = (_text(values[name]) for name in ("game", "record", "judge"))
     decisions = tuple(_decision(*one) for one in values["decisions"])
     hands = tuple(_side_hand(*one) for one in values["hands"])

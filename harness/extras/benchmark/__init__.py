@@ -1,1 +1,1 @@
-"""A benchmark that one can cite: fixed deal sets against a ladder of bundled bots. Open first: `terms`."""
+"""A benchmark with citable results: fixed deal sets against a ladder of bundled bots. Open first: `terms`."""

@@ -1,4 +1,4 @@
-"""What the benchmark adds to the command line."""
+"""The benchmark on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,4 +1,4 @@
-"""The result of a benchmark: a stored run enters, a document for JSON and a few lines for people leave."""
+"""The result of a benchmark. Input: a stored run. Output: a document for JSON and a few lines for people."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from bowerbird.harness.tournament.plan import seed_of
 PUBLIC, SECRET = "public", "secret"
 
 PARTNER = "partner"
-"""The figure of a decision that was made for the agent: it has one seat of its side (seat-an-agent.md)."""
+"""The figure of a decision that greedy made for the agent, which has one seat of its side (seat-an-agent.md)."""
 
 TOKENS = "tokens"
-"""The figure of an agent's tokens; a bot that counts kinds of tokens ends their names with it."""
+"""The figure for an agent's tokens. The names of a bot's figures for kinds of tokens end with it."""
 
 
 class NoBenchmarkError(ValueError):
-    """A run that is not a benchmark of this version; `args[0]` is one sentence."""
+    """A run is not a benchmark of this version; `args[0]` is a sentence."""
 
 
 def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any]:
     """Return the result of a benchmark's run.
 
-    Ratings are in Elo with their 95% interval, None for an open end. The time is the sum over all seats of the agent.
-    Its partner's decisions are counted separately. Tokens are the agent's own claim, None if it reports none. Raises
+    Ratings are in Elo with their 95% interval, with None for an open end. The time is the sum over all seats of the
+    agent. Its partner's decisions are counted separately. Tokens are as the agent reports them, or None. Raises
     NoBenchmarkError.
     """
     row = run.row
@@ -117,7 +117,7 @@ def _estimate(estimate: Estimate) -> dict[str, float | None]:
 
 
 def _is_whole(run: StoredRun, version: Version) -> bool:
-    """Return whether the run has the sets, the unit and the variants of the version."""
+    """Return whether the run has the version's sets, unit and variants."""
     lines = run.row.config.splitlines()
     return (
         f"sets = {version.sets}" in lines and 'unit = "deals"' in lines and set(run.variants()) == {*version.variants}

@@ -1,7 +1,7 @@
-"""The terms of the benchmark: what a version plays, against whom, with which clock and which deals.
+"""The terms of the benchmark: the games, opponents, clock and deals of each version.
 
-Nothing of a version ever changes; another game, bot or clock is another version. The deals follow from the version and
-a seed: the public seed is for comparison, a secret one, committed to and published afterwards, for claims.
+A version never changes. Another game, bot or clock makes another version. The deals follow from the version and a seed.
+The public seed is for comparison, and a secret one, with a commitment and published afterwards, is for claims.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Version:
     """A version of the benchmark.
 
     variants, ladder: the games, with their default options, and the bots that the agent meets.
-    sets: deal sets of each line-up; a set is one hand in every rotation of the seats.
-    time: the clock. `per_decision` is the time that bots see; an agent also has the bank of each hand.
+    sets: the number of deal sets of each line-up. A set is one hand in every rotation of the seats.
+    time: the clock. `per_decision` is the time that bots see. An agent also has the bank of each hand.
     """
 
     number: int
@@ -38,7 +38,7 @@ class Version:
 
     @property
     def public_seed(self) -> str:
-        """The seed that everyone knows."""
+        """The public seed."""
         return f"bowerbird benchmark {self.number}"
 
 
@@ -52,7 +52,7 @@ VERSION = Version(
 
 
 def run_name(agent: str, version: Version = VERSION) -> str:
-    """Return the name of the run of an agent. With the seed it makes the run's id."""
+    """Return the name of an agent's run. The run's id follows from it and the seed."""
     return f"benchmark-{version.number}-{agent}"
 
 
@@ -68,10 +68,10 @@ def benchmark_file(
 ) -> dict[str, Any]:
     """Return the tournament of a benchmark, as the tables of its file.
 
-    agent: the bot.toml of the bot that is measured.
+    agent: the bot.toml of the measured bot.
     name: its name in the records.
-    secret: leave the seed to be drawn, not the public one.
-    sets: fewer deal sets than the version has, to try it; such a result is not a result of the version.
+    secret: whether to draw the seed instead of using the public one.
+    sets: fewer deal sets than the version has, as a trial. Such a result is not a result of the version.
     shared: whether one process plays all seats of a bot.
     """
     others = [{"path": str(find_bot(bot))} for bot in version.ladder]
@@ -96,7 +96,7 @@ def benchmark_file(
 def benchmark_deals(version: Version = VERSION) -> str:
     """Return the SHA-256 of the lines of `deal_lines`.
 
-    It may never change: results of different machines, years and releases are comparable as long as it does not.
+    It must never change, so that results of different machines, years and releases are comparable.
     """
     return hashlib.sha256(utf8("".join(f"{line}\n" for line in deal_lines(version)))).hexdigest()
 
@@ -104,7 +104,7 @@ def benchmark_deals(version: Version = VERSION) -> str:
 def deal_lines(version: Version = VERSION) -> list[str]:
     """Return each deal of the public seed as a line: variant, number of its deal set, and the hands by seat.
 
-    By variant in the order of the version, then by set.
+    The lines are ordered by variant, as in the version, and then by set.
     """
     plan = make_plan(parsed(benchmark_file(find_bot(version.ladder[0]), "agent", version=version)))
     dealt: dict[tuple[int, int], str] = {}
@@ -120,5 +120,5 @@ def deal_lines(version: Version = VERSION) -> list[str]:
 
 
 def parsed(file: Mapping[str, Any]) -> TournamentFile:
-    """Return the tournament of the tables of its file. Raises ConfigError."""
+    """Return the tournament from the tables of its file. Raises ConfigError."""
     return tournament_of(TomlDocument(file["tournament"]["name"], file, {}), Path())

@@ -1,4 +1,4 @@
-"""The address of a cluster, as `--cluster` gets it."""
+"""The address of a cluster: the value of `--cluster`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALLOWED = "tls://HOST:PORT of a Dask scheduler, or local:N for N workers on this
 
 
 MAX_SLOWDOWN = 1.5
-"""How many times slower than the fastest machine a worker may be, unless the user allows more."""
+"""How many times slower than the fastest machine a worker may be by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class ClusterAddress:
     """Where a cluster is.
 
     scheduler: the address of a Dask scheduler; "" for workers that this process starts.
-    local_workers: how many it starts; 0 with a scheduler.
+    local_workers: how many workers it starts; 0 with a scheduler.
     """
 
     scheduler: str
@@ -39,7 +39,7 @@ class ClusterAddress:
         return not self.scheduler.startswith("tcp:")
 
     def __str__(self) -> str:
-        """Return the address as it was typed."""
+        """Return the address as the user typed it."""
         return self.scheduler or f"local:{self.local_workers}"
 
 
@@ -47,7 +47,7 @@ class ClusterAddress:
 class ClusterOptions:
     """How a run uses a cluster.
 
-    tls: the folder with its certificates; None for the files of Dask's own configuration.
+    tls: the folder with its certificates; None for the files in Dask's own configuration.
     max_slowdown: how many times slower than the fastest machine a worker may be.
     """
 
@@ -56,24 +56,24 @@ class ClusterOptions:
     max_slowdown: float = MAX_SLOWDOWN
 
     def __post_init__(self) -> None:
-        """Raise MachinesError for certificates that the address has no use for."""
+        """Raise MachinesError if there are certificates and the address does not use TLS."""
         if self.tls is not None and not self.address.scheduler.startswith("tls:"):
-            raise MachinesError(f"cluster {self.address}: --cluster-tls is for tls:// alone")
+            raise MachinesError(f"cluster {self.address}: --cluster-tls is only for tls://")
 
 
 def parse_address(text: str, *, allow_insecure: bool = False) -> ClusterAddress:
-    """Return the address that a user typed. Raises MachinesError, which says what is allowed.
+    """Parse the address that a user typed. Raises MachinesError with the allowed forms.
 
     allow_insecure: whether plain TCP to another machine is allowed.
     """
     if local := _LOCAL.fullmatch(text):
         workers = int(local[1])
         if not 1 <= workers <= MOST_LOCAL_WORKERS:
-            raise MachinesError(f"cluster {text}: 1 to {MOST_LOCAL_WORKERS} workers are allowed on this machine")
+            raise MachinesError(f"cluster {text}: must be 1 to {MOST_LOCAL_WORKERS} workers on this machine")
         return ClusterAddress("", workers)
     found = _SCHEDULER.fullmatch(text)
     if found is None or not 1 <= int(found[3]) <= 65535:
-        raise MachinesError(f"cluster {shown(text)}: this is not the address of a cluster; must be {ALLOWED}")
+        raise MachinesError(f"cluster {shown(text)}: must be {ALLOWED}")
     protocol, host, _ = found.groups()
     if protocol == "tcp" and not allow_insecure and not _is_this_machine(host):
         raise MachinesError(
@@ -93,5 +93,5 @@ def _is_this_machine(host: str) -> bool:
 
 
 def missing_library(error: ModuleNotFoundError) -> MachinesError:
-    """Return the error for a library that `--cluster` needs and that is not installed."""
+    """Return the error for a missing library that `--cluster` needs."""
     return MachinesError(f"--cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'")

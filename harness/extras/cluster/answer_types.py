@@ -1,4 +1,4 @@
-"""Whether a value that another process sent is what its type says, to the last field."""
+"""Checks that a value from another process matches its type in every field."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 LEAST_NUMBER, MOST_NUMBER = -(1 << 63), (1 << 63) - 1
-"""The integers that a database can hold."""
+"""The integers that a database can store."""
 
 LONGEST_TEXT = 1 << 20
-"""Characters of the longest text in an answer; the longest honest one is the notes of a game."""
+"""The maximum length of a text in an answer, in characters. The longest honest one is the notes of a game."""
 
 Check = Callable[[Any], bool]
 
 
 def is_of_type(value: object, hint: object) -> bool:
-    """Return whether a value is of a type, and everything that it holds is of the type declared for it.
+    """Return whether a value has a type, and everything in it has its declared type.
 
-    A subclass counts as another type, since it could do anything when it is used. Integers and texts are bounded. What
-    a dataclass holds as `object` is not checked.
+    A subclass is a different type, since its methods could do anything. Integers and texts are bounded. Fields declared
+    as `object` are not checked.
 
     hint: a dataclass, bool, int, float, str, None, or a tuple, list, sequence, mapping, frozenset or union of them.
-        Raises TypeError for another one.
+        Raises TypeError for any other.
     """
     return _check_of(hint)(value)
 
@@ -83,7 +83,7 @@ def _generic_check(origin: Any, arguments: tuple[Any, ...], hint: object) -> Che
         return lambda value: type(value) is dict and all(keys(key) and values(held) for key, held in value.items())
     if origin in _COLLECTIONS:
         return _collection_check(_COLLECTIONS[origin], arguments[0])
-    raise TypeError(f"an answer must not hold {hint!r}")
+    raise TypeError(f"an answer must not contain {hint!r}")
 
 
 _COLLECTIONS: Mapping[Any, tuple[type, ...]] = {
@@ -95,7 +95,7 @@ _COLLECTIONS: Mapping[Any, tuple[type, ...]] = {
 
 
 def _collection_check(kinds: tuple[type, ...], held: Any) -> Check:
-    if held is str:  # records are made of texts and numbers: these two ways are in C
+    if held is str:  # records consist of texts and numbers: these two checks run in C
         return lambda value: (
             type(value) in kinds and {*map(type, value)} <= {str} and max(map(len, value), default=0) <= LONGEST_TEXT
         )

@@ -1,8 +1,8 @@
-"""What a worker says about its games is checked before any of it is taken: a lie costs the worker, but no bot.
+"""Checks a worker's answers before any part of them is used, so that a lie harms the worker but no bot.
 
-A worker has the seed and the bots, so a game that it makes up with care looks like a real one (docs/how-to/cluster.md).
-What is found here is what a worker gets wrong: games that are not of its block, games that break the rules or have
-other packs, conditions or bots, incidents of bots that do not play there, and values that would end the run later.
+A worker has the seed and the bots, so a carefully forged game looks real (docs/how-to/cluster.md). These checks find
+games that are not in its block, games that break the rules or have other packs, conditions or bots, incidents of bots
+that do not play there, and values that would end the run later.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from bowerbird.harness.tournament.executors.messages import (
 )
 
 MOST_CPU_MS = 1 << 40
-"""More processor time than an update may report, in ms."""
+"""An update must report less processor time than this, in ms."""
 
 _MESSAGES = GameEnded | GameVoided | LedgerUpdate | StallEnded | WorkerFailed | ChunkPlayed
 
 Lot = Callable[[], bool]
-"""Says, differently from game to game, whether one is played again to check it."""
+"""Decides by chance, for each game, whether to play it again as a check."""
 
 
 class BlockCheck:
     """Checks the answers of workers against the setup of the run."""
 
     def __init__(self, setup: RefereeSetup, is_withdrawn: Callable[[Collection[str]], bool]) -> None:
-        """Check nothing yet. `is_withdrawn` says whether one of these bots is out of the run."""
+        """Store the arguments. `is_withdrawn` returns whether one of the bots is out of the run."""
         self._conditions = setup.conditions
         self._is_withdrawn = is_withdrawn
         self._seated: Mapping[str, SeatRecord] = {
@@ -58,7 +58,7 @@ class BlockCheck:
         }
 
     def refuse_update(self, reply: object) -> None:
-        """Raise WorkerAnswerError unless this is an update that a referee of the run can make."""
+        """Raise WorkerAnswerError unless a referee of the run can have made this update."""
         if (
             not isinstance(reply, Reply)
             or not is_of_type(reply, Reply)
@@ -79,12 +79,12 @@ class BlockCheck:
     def refuse_answer(
         self, tables: Sequence[TableSpec], replies: object, is_drawn: Lot, accused: Iterable[str] = ()
     ) -> None:
-        """Raise WorkerAnswerError unless a worker's answer has one correct end for each game of its block.
+        """Raise WorkerAnswerError unless a worker's answer has exactly one correct end for each game of its block.
 
-        Raises WorkerDefectError if its referee says that it failed.
+        Raises WorkerDefectError if its referee reports that it failed.
 
-        is_drawn: whether the next game is also played again.
-        accused: the bots that the worker has accused before, which may be withdrawn there.
+        is_drawn: returns whether to play the next game again.
+        accused: the bots that the worker has already accused, which may be withdrawn there.
         """
         if type(replies) is not list or not all(is_of_type(one, Reply) for one in replies):
             raise WorkerAnswerError("its answer to a block is not a list of games")
@@ -127,15 +127,15 @@ class BlockCheck:
             beside = [*contradictions(record, annotations.stories), *note_contradictions(record, annotations.notes)]
         except RecordError as error:
             raise WorkerAnswerError(f"it delivered a wrong game: {shown(str(error), LONGEST_SENTENCE // 2)}") from None
-        except Exception as error:  # of any kind: it was made up
+        except Exception as error:  # any error: the game is forged
             wrong = f"it delivered game {record.id}, which is not a game ({type(error).__name__})"
             raise WorkerAnswerError(wrong) from None
         told = {story.game for story in annotations.stories} | {note.game for note in annotations.notes}
         if beside or not told <= {record.id}:
-            raise WorkerAnswerError(f"what it delivered beside game {record.id} contradicts it")
+            raise WorkerAnswerError(f"what it delivered with game {record.id} contradicts the game")
 
     def _wrong_head(self, table: TableSpec, record: GameRecord) -> str:
-        """Return which part of a record does not match its table; "" if all is."""
+        """Return the part of a record that does not match its table, or "" if all of it matches."""
         conditions = conditions_of(table, self._conditions)
         pairs = {
             "another variant": (record.variant, table.variant),
@@ -148,7 +148,7 @@ class BlockCheck:
 
 
 def _is_storable(record: GameRecord) -> bool:
-    """Return whether a game can be stored and rated: its numbers count what there is, and its actions name seats."""
+    """Return whether a game can be stored and rated: its numbers match its contents, and its seats exist."""
     seats = len(record.seats)
     result = record.result
     names = {str(seat) for seat in range(seats)}
@@ -177,7 +177,7 @@ def _is_storable_hand(hand: HandRecord, seats: int, names: set[str]) -> bool:
 
 
 def accused_by(replies: Iterable[Reply]) -> Iterator[str]:
-    """Yield the bots of the incidents among some replies."""
+    """Yield the bots of the incidents in these replies."""
     for one in replies:
         if isinstance(one.message, LedgerUpdate) and isinstance(one.message.entry, Incident):
             yield one.message.entry.bot

@@ -1,4 +1,4 @@
-"""The tables of a call in blocks: what one worker plays before it delivers anything."""
+"""Divides the tables of a call into blocks. A worker delivers a block's games when all have ended."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from bowerbird.harness.referee.spec import TableSpec
 from bowerbird.harness.tournament.jobs.job import Job, set_count
 
 TARGET_S = 8.0
-"""How long a block should take: long compared with a call of a worker, short compared with what a lost worker may
-cost."""
+"""How long a block should take: long compared with a call, but short enough that losing a worker costs little."""
 
 LEAST_FILLS, MOST_FILLS = 1, 64
-"""Bounds of a block: it fills all tables of a worker this many times."""
+"""The bounds of a block, as a multiple of a worker's tables."""
 
 LATE = 4
-"""A block is late if it takes this many times as long as the slowest block of as many deal sets before it."""
+"""A block is late if it takes this many times as long as the slowest earlier block of the same size."""
 
 LEAST_LATE_S = 30.0
-"""Before this, a block is not late, however fast others are."""
+"""A block is not late before this, however fast the others are."""
 
 GROWTH = 4
-"""The most by which the next block is larger than the last one of its worker."""
+"""The maximum ratio between a worker's next block and its last one."""
 
 
 WINDOW_S = 60.0
@@ -38,9 +37,9 @@ WINDOW_S = 60.0
 class Block:
     """Whole deal sets.
 
-    losses: counts the workers that were lost with it.
-    begun: when a worker last began it, in trio's clock.
-    players: the paces of the workers that play it: two, if it is late and another worker has nothing to do.
+    losses: how many workers were lost while they had it.
+    begun: when a worker last began it, on trio's clock.
+    players: the paces of the workers that play it. There are two if it is late and another worker is idle.
     """
 
     tables: tuple[TableSpec, ...]
@@ -51,27 +50,27 @@ class Block:
 
 
 class Pace:
-    """How many deal sets a worker should get next, by its last block."""
+    """How many deal sets a worker should get next, based on its last block."""
 
     def __init__(self) -> None:
-        """Begin with the smallest block."""
+        """Start with the smallest block."""
         self._sets = 1
 
     def took(self, block: Block, seconds: float) -> None:
-        """Learn how long a block took."""
+        """Adjust the number to how long a block took."""
         wanted = block.sets * TARGET_S / max(seconds, 0.001)
         self._sets = max(1, math.floor(min(wanted, GROWTH * block.sets)))
 
     def sets(self) -> int:
-        """Return the number."""
+        """Return the number of deal sets."""
         return self._sets
 
 
 class Throughput:
-    """How many decisions all workers make in a second, over the last `WINDOW_S` seconds."""
+    """The decisions per second of all workers, over the last `WINDOW_S` seconds."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without decisions."""
         self._played: deque[tuple[float, int]] = deque()
         self._decisions = 0
 
@@ -83,20 +82,19 @@ class Throughput:
             self._decisions -= self._played.popleft()[1]
 
     def per_s(self, now: float) -> float:
-        """Return the decisions a second; 0 as long as only one block has come."""
+        """Return the decisions per second, or 0 until two blocks have come."""
         passed = now - self._played[0][0] if self._played else 0.0
         return (self._decisions - self._played[0][1]) / passed if passed else 0.0
 
 
 class BlockQueue:
-    """The blocks of the jobs of a call. Several tasks take them; a block comes back if its worker is lost."""
+    """The blocks of a call's jobs. Several tasks take blocks. A block comes back if its worker is lost."""
 
     def __init__(self, jobs: Iterable[Job], shares: TimeShares, *, tables: int, processes: int) -> None:
-        """Cut nothing yet.
+        """Create an iterator over blocks that are made on demand.
 
-        tables: how many a worker plays at once.
-        processes: how many bot processes may be alive at once, so that jobs which need more together don't share a
-        block.
+        tables: how many tables a worker plays at once.
+        processes: how many bot processes may run at once. Jobs that together need more don't share a block.
         """
         self._jobs = JobQueue(jobs, shares)
         self._current: Job | None = None
@@ -109,12 +107,12 @@ class BlockQueue:
         self._processes = processes
 
     async def take(self, pace: Pace, workers: int) -> Block | None:
-        """Return the next block; None once none is left and none can come back.
+        """Return the next block, or None once none is left and none can come back.
 
-        If none is left, this may be a block that another worker is late with: a worker may fall silent and keep its
+        If none is left, this may be another worker's late block, because a worker can stop answering without losing its
         connection.
 
-        workers: how many share what is left.
+        workers: how many workers share the remaining jobs.
         """
         while True:
             if self._returned or self._sets_left:
@@ -142,19 +140,19 @@ class BlockQueue:
         return len(self._in_play)
 
     def finish(self, block: Block) -> bool:
-        """Count a block as played. Return whether it was not: a worker that was late may have been the first."""
+        """Count a block as played. Return False if it was played already, by another worker."""
         if block not in self._in_play:
             return False
         self._in_play.remove(block)
         seconds = (trio.current_time() - block.begun) / block.sets
         is_first = self._longest_set_s == math.inf
         self._longest_set_s = seconds if is_first else max(seconds, self._longest_set_s)
-        if is_first or not self._in_play:  # otherwise a waiting task has nothing to take until a block is late
+        if is_first or not self._in_play:  # otherwise a waiting task gets nothing until a block is late
             self._wake()
         return True
 
     def give_back(self, block: Block, pace: Pace) -> None:
-        """Let another worker play a block, unless one does or has."""
+        """Let another worker play a block, unless another is playing it or has played it."""
         block.players.remove(pace)
         if block in self._in_play and not block.players:
             self._in_play.remove(block)
@@ -169,7 +167,10 @@ class BlockQueue:
         self._changed = trio.Event()
 
     def _cut(self, pace: Pace, workers: int) -> Block:
-        """Cut a block from the next jobs: by the pace, but less near the end, so that all workers end together."""
+        """Make a block of the next jobs, sized by the pace.
+
+        Blocks get smaller near the end, so that all workers finish together.
+        """
         share = math.ceil(self._sets_left / (2 * workers))
         tables: list[TableSpec] = []
         processes: set[object] = set()

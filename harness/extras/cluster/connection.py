@@ -1,4 +1,4 @@
-"""The connection of a run to a Dask cluster: its workers, and calls of their sites.
+"""The connection of a run to a Dask cluster: its workers, and calls to their sites.
 
 The coroutines here run in the asyncio loop of `ClusterConnection.loop`.
 """
@@ -39,25 +39,25 @@ CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
 OPEN_S = 4 * CONNECT_S
-"""How long all its answers may take until the connection is up. Dask waits forever for one that stays silent."""
+"""How long connecting may take in all. Dask would wait forever for a scheduler that does not answer."""
 
 RENEW_S = site.LEASE_S / 6
-"""How often each worker hears about the run."""
+"""How often each worker hears from the run."""
 
 LEAVE_S = 3.0
-"""How long the workers have to end sites that are still open at the end."""
+"""How long the workers may take to end sites that are still open at the end."""
 
 SILENCE_S = 2 * site.LEASE_S
-"""A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
+"""A worker that has not answered for this long is lost. Its lease has ended, so it no longer plays."""
 
 ANSWER_S = 2 * SILENCE_S
-"""How long a worker that keeps its connection may take to complete a call that itself takes no time."""
+"""How long a connected worker may take for a call that has no work to do."""
 
 LONGEST_REPR = 200
-"""How many characters of a worker's error a sentence shows."""
+"""How many characters of a worker's error a message shows."""
 
 OnReply = Callable[[str, Reply], None]
-"""Takes the address of a worker and an update of its referee."""
+"""Receives the address of a worker and an update of its referee."""
 
 _SETTINGS = {
     "distributed.comm.timeouts.connect": f"{CONNECT_S}s",
@@ -69,8 +69,7 @@ _SETTINGS = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
-"""Dask's settings in this process and in workers that it starts: parts that we do not use cost nothing and stay
-silent."""
+"""Dask's settings in this process and in workers that it starts. They switch off unused parts."""
 
 _LOGGERS = (
     "distributed",
@@ -81,35 +80,36 @@ _LOGGERS = (
     "tornado.application",
     "asyncio",
 )
-"""The loggers to which Dask gives their own levels when it is imported. We say in one sentence what went wrong."""
+"""The loggers whose levels Dask sets when it is imported. They are silenced, since our errors say what went wrong."""
 
 
 class WorkerGoneError(Exception):
     """A worker did not complete a call, and does nothing more for the run.
 
-    is_lost: it or its referee ended unexpectedly; otherwise its lease ended, since it had not heard of the run.
+    is_lost: whether it or its referee ended unexpectedly. Otherwise its lease ended, since it had not heard from the
+        run.
     """
 
     def __init__(self, why: str, *, is_lost: bool) -> None:
-        """`why` is a sentence."""
+        """Create the error; `why` is a sentence."""
         super().__init__(why)
         self.is_lost = is_lost
 
 
 class WorkerRefusalError(Exception):
-    """A worker cannot do what the run asks of it; `str` is a sentence for people."""
+    """A worker cannot do what the run asks. `str` is a sentence for people."""
 
 
 class WorkerBusyError(WorkerRefusalError):
-    """A worker serves another run. It is free when that ends, or `LEASE_S` after that was killed."""
+    """A worker serves another run. It becomes free when that run ends, or `LEASE_S` after that run was killed."""
 
 
 class WorkerAnswerError(WorkerRefusalError):
-    """A worker gave an answer that none of our workers gives. It gets nothing more to do in this run."""
+    """A worker gave an answer that no worker of ours gives. It gets no more work in this run."""
 
 
 class WorkerDefectError(Exception):
-    """A bug in Bowerbird, or in its installation there, ended a call; `str` is the traceback."""
+    """A bug in Bowerbird, or in its installation on the worker, ended a call. `str` is the traceback."""
 
     def __str__(self) -> str:
         """Return a sentence with the traceback."""
@@ -122,10 +122,13 @@ class WorkerDefectError(Exception):
 
 
 class ClusterConnection:
-    """A connection to a scheduler that somebody runs, or to one in this process with workers that it starts."""
+    """A connection to an existing scheduler, or to one in this process with workers that it starts."""
 
     def __init__(self, address: ClusterAddress, tls: TlsFiles | None = None) -> None:
-        """Connect nothing yet. `tls` are the certificate files; None for the files of Dask's own configuration."""
+        """Create a connection that is not open yet.
+
+        `tls` are the certificate files; None for those in Dask's own configuration.
+        """
         self.address = address
         self.loop = LoopThread()
         self.run = secrets.token_hex(8)
@@ -146,17 +149,17 @@ class ClusterConnection:
             raise
 
     def close(self) -> None:
-        """Disconnect, and end what was started."""
+        """Disconnect, and end everything that was started."""
         with suppress(TimeoutError):
             self.loop.wait_for(self._close(), CONNECT_S)
         self.loop.stop()
 
     def on_reply(self, on_reply: OnReply | None) -> None:
-        """Call `on_reply`, in the thread of the loop, with each update of a referee while its worker still plays."""
+        """Call `on_reply` in the loop's thread with each update of a referee whose worker still plays."""
         self._on_reply = on_reply or _drop
 
     async def addresses(self) -> Collection[str]:
-        """Return the workers that the scheduler has now. Raises MachinesError without it."""
+        """Return the current workers of the scheduler. Raises MachinesError if it is gone."""
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
         cores = await self._soon(scheduler.ncores())
@@ -165,9 +168,9 @@ class ClusterConnection:
         return cores.keys()  # type: ignore[no-any-return]  # Dask's calls have no types
 
     async def workers(self) -> Mapping[str, str]:
-        """Return the name of each worker that the scheduler has now, by address. Raises MachinesError without it.
+        """Return the names of the scheduler's current workers by address. Raises MachinesError if it is gone.
 
-        The answer describes each worker at length: a cluster of a thousand is asked for its `addresses` instead.
+        Dask's answer describes each worker at length, so use `addresses` where addresses are enough.
         """
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
@@ -179,14 +182,13 @@ class ClusterConnection:
 
     def _strange_scheduler(self) -> MachinesError:
         return MachinesError(
-            f"the scheduler of {self.address} gives answers that no Dask scheduler gives; "
-            "what is stored of the run stays"
+            f"the scheduler of {self.address} gives answers that no Dask scheduler gives; stored results are kept"
         )
 
     async def enter(self, worker: str) -> WorkerFacts:
         """Make the site of this run on a worker, and keep it from now on.
 
-        Raises WorkerGoneError, WorkerRefusalError, and MachinesError without a scheduler.
+        Raises WorkerGoneError, WorkerRefusalError, and MachinesError if the scheduler is gone.
         """
         self._forget(worker)
         self._lost[worker] = asyncio.Event()
@@ -199,7 +201,7 @@ class ClusterConnection:
     async def call(
         self, worker: str, method: Callable[Concatenate[site.WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
     ) -> T:
-        """Call a method of the run's site on a worker. Raises as `enter`."""
+        """Call a method of the run's site on a worker. Raises the errors of `enter`."""
         answer: site.Answer[T] = await self._run_on(worker, site.at_site, self.run, method, args)
         return _value(answer)
 
@@ -211,7 +213,7 @@ class ClusterConnection:
         *args: P.args,
         **none: P.kwargs,
     ) -> T:
-        """Call a method of the run's site on a worker, which may take `limit_s`. Raises as `enter`."""
+        """Call a method of the run's site on a worker within `limit_s`. Raises the errors of `enter`."""
         return await self._within(limit_s, self.call(worker, method, *args, **none))
 
     async def _within(self, limit_s: float, call: Awaitable[R]) -> R:
@@ -226,7 +228,7 @@ class ClusterConnection:
             raise WorkerGoneError(f"it has not answered for {limit_s:g} s", is_lost=True) from None
 
     def forget(self, worker: str) -> None:
-        """Stop keeping the site on a worker, and soon end all its calls. May be called from any thread."""
+        """Stop keeping the site on a worker, and soon end all its calls. Any thread may call this."""
         self.loop.call_soon(self._forget, worker)
 
     def _forget(self, worker: str) -> None:
@@ -235,7 +237,7 @@ class ClusterConnection:
             self._renewing.pop(worker).cancel()
 
     async def _keep(self, worker: str) -> None:
-        """Renew the lease of a site. Give up a worker that does not answer: others must not wait for it."""
+        """Renew the lease of a site. Give up a worker that does not answer, so that others do not wait for it."""
         try:
             while True:
                 await asyncio.sleep(RENEW_S)
@@ -255,8 +257,8 @@ class ClusterConnection:
                 await self._start_local()
             else:
                 await _reach(self.address)
-                raise_open_files()  # for `most_connections`; nothing is started in this process that inherits it
-                self._client = Client(  # closed with the connection, even if that fails
+                raise_open_files()  # for `most_connections`; no process that is started here inherits it
+                self._client = Client(  # closed with the connection, even if connecting fails
                     self.address.scheduler,
                     security=self._tls.security() if self._tls is not None else Security(),
                     timeout=CONNECT_S,
@@ -268,7 +270,7 @@ class ClusterConnection:
                     await self._client
         except MachinesError:
             raise
-        except Exception as error:  # of any kind: what Dask raises depends on what the scheduler sent
+        except Exception as error:  # any error: what Dask raises depends on what the scheduler sent
             if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
                 raise
             raise MachinesError(connection_failure(self.address, error)) from None
@@ -277,8 +279,8 @@ class ClusterConnection:
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
 
-        Without one, every program on this machine, even a bot, could connect and run anything. Dask always
-        listens for HTTP on this machine, but `_SETTINGS` leave it no page to show.
+        Without it, every program on this machine, even a bot, could connect and run anything. Dask always listens for
+        HTTP on this machine, but `_SETTINGS` remove all its pages.
         """
         security = Security.temporary()
         self._local = await LocalCluster(
@@ -315,7 +317,7 @@ class ClusterConnection:
             await closing
 
     async def _leave(self, worker: str) -> None:
-        """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
+        """End the site on a worker if it has one. Otherwise the next run would find it busy until the lease ends."""
         with suppress(WorkerGoneError, WorkerRefusalError, WorkerDefectError, MachinesError):
             await self.call(worker, site.WorkerSite.close)
 
@@ -327,10 +329,10 @@ class ClusterConnection:
     async def _run_on(
         self, worker: str, function: Callable[..., Awaitable[site.Answer[T]]], *args: object
     ) -> site.Answer[T]:
-        """Call a function on a worker; see `enter`."""
+        """Call a function on a worker. See `enter`."""
         lost = self._lost.get(worker)
         if lost is None:
-            raise WorkerGoneError("it is gone", is_lost=False)  # so no call ended it
+            raise WorkerGoneError("it is gone", is_lost=False)  # so this is not the end of a call
         calling = asyncio.ensure_future(
             self._of_scheduler(self._connected.run(function, *args, workers=[worker], on_error="return"))
         )
@@ -352,8 +354,10 @@ class ClusterConnection:
         return answer  # type: ignore[no-any-return]  # what the function returned
 
     async def _soon(self, call: Awaitable[Any]) -> Any:
-        """Ask the scheduler itself, and await its answer. Raises MachinesError if it is gone, or silent for
-        `SILENCE_S`."""
+        """Ask the scheduler itself, and await its answer.
+
+        Raises MachinesError if it is gone or silent for `SILENCE_S`.
+        """
 
         async def answered() -> Any:
             async with asyncio.timeout(SILENCE_S):
@@ -363,46 +367,50 @@ class ClusterConnection:
             return await self._of_scheduler(answered())
         except MachinesError:
             raise
-        except Exception:  # of any kind: what reading raises depends on what was sent
+        except Exception:  # any error: what reading raises depends on what was sent
             raise self._strange_scheduler() from None
 
     async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
-        """Await a call to the scheduler. Raises MachinesError if that is gone."""
+        """Await a call to the scheduler. Raises MachinesError if the scheduler is gone."""
         try:
             return await call
         except (OSError, TimeoutError) as error:
             raise MachinesError(
-                f"the scheduler of {self.address} is gone ({type(error).__name__}); what is stored of the run stays"
+                f"the scheduler of {self.address} is gone ({type(error).__name__}); stored results are kept"
             ) from None
 
     def _take_event(self, event: tuple[float, bytes]) -> None:
         try:
             worker, reply = pickle.loads(event[1])
-        except Exception:  # whatever it is, it is not an update; lost updates come again with their block
+        except Exception:  # not an update; lost updates come again with their block
             return
         if type(worker) is str:
             self._on_reply(worker, reply)
 
 
 def most_connections() -> int:
-    """Return how many connections this process may have: each call holds one, and a worker has at most three.
+    """Return how many connections this process may have.
 
-    Dask's scheduler takes the same half of its open files (`ulimit -n`).
+    Each call uses one, and a worker has at most three. Like Dask's scheduler, use half of the limit on open files
+    (`ulimit -n`).
     """
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
 def _drop(_worker: str, _reply: Reply) -> None:
-    """Do nothing with an update."""
+    """Ignore an update."""
 
 
 def _unpacked(calling: asyncio.Future[Any], worker: str) -> Any:
-    """Return the answer of a call. Raises WorkerAnswerError if it cannot be read, MachinesError without a scheduler."""
+    """Return the answer of a call.
+
+    Raises WorkerAnswerError if it cannot be read, MachinesError if the scheduler is gone.
+    """
     try:
         return calling.result()[worker]
     except MachinesError:
         raise
-    except Exception as error:  # of any kind: what unpickling raises depends on what was sent
+    except Exception as error:  # any error: what unpickling raises depends on what was sent
         raise WorkerAnswerError(f"its answer cannot be read ({type(error).__name__})") from None
 
 
@@ -423,9 +431,9 @@ def _value(answer: site.Answer[T]) -> T:
 
 
 def _cannot_import(answer: object) -> str:
-    """Return why a worker does not know a function, with what to do; "" if `answer` is something else.
+    """Return why a worker does not know a function, and what to do; "" if `answer` is something else.
 
-    If a worker cannot read a message, Dask says so with an Exception that holds the text of the real one.
+    If a worker cannot read a message, Dask raises an Exception with the text of the real one.
     """
     if not isinstance(answer, Exception):
         return ""

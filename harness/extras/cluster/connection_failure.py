@@ -1,4 +1,4 @@
-"""Why a cluster cannot be reached: one sentence for people, from what Dask raises."""
+"""Turns Dask's errors into a sentence that says why a cluster cannot be reached."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bowerbird.harness.records.quoting import shown
 
 
 def nobody_listens(address: ClusterAddress, error: OSError) -> str:
-    """Return the sentence for an address at which nothing listens."""
+    """Return the sentence for an address where nothing listens."""
     return f"cluster {address}: no Dask scheduler listens there ({_reason(error)}); start one with: dask scheduler"
 
 
@@ -23,8 +23,8 @@ def connection_failure(address: ClusterAddress, error: Exception) -> str:
         return f"cluster {address}: the workers cannot be started ({_reason(error)})"
     if not address.is_encrypted:
         return (
-            f"cluster {address}: no Dask scheduler answers there in plain TCP ({_reason(error)}); "
-            "if it has certificates, use tls:// and --cluster-tls FOLDER"
+            f"cluster {address}: no Dask scheduler answers there over plain TCP ({_reason(error)}); if it has "
+            "certificates, use tls:// and --cluster-tls FOLDER"
         )
     if isinstance(error, TypeError):  # Dask's own configuration has no certificates either
         return (
@@ -33,11 +33,11 @@ def connection_failure(address: ClusterAddress, error: Exception) -> str:
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return (
-                f"cluster {address}: the scheduler's certificate is not of the same authority, or not valid now "
+                f"cluster {address}: the scheduler's certificate is from another authority, or is not valid now "
                 f"({cause.verify_message}); scheduler, workers and runs need the files of one folder"
             )
         if _is_plain(cause):
-            return f"cluster {address}: it does not speak TLS; start it with: dask scheduler --protocol tls"
+            return f"cluster {address}: the scheduler does not use TLS; start it with: dask scheduler --protocol tls"
     return f"cluster {address}: no Dask scheduler answers there ({_reason(error)})"
 
 
@@ -48,14 +48,17 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_plain(error: BaseException) -> bool:
-    """Return whether a server answered without TLS. If its answer is already there, Tornado does not even begin."""
+    """Return whether a server answered without TLS.
+
+    If its answer has already arrived, Tornado does not even start TLS.
+    """
     return (isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER") or (
         isinstance(error, ValueError) and "cannot convert to SSL" in str(error)
     )
 
 
 def _reason(error: Exception) -> str:
-    """Return the operating system's reason for an error, or else what the error itself says."""
+    """Return the operating system's reason for an error, or else the text of the error."""
     for cause in _causes(error):
         if isinstance(cause, gaierror) and cause.strerror:
             return cause.strerror
@@ -63,6 +66,6 @@ def _reason(error: Exception) -> str:
             return os.strerror(cause.errno)
         if isinstance(cause, TimeoutError):
             return "no answer"
-        if isinstance(cause, MemoryError | struct.error):  # Dask takes any eight bytes for the length of a message
+        if isinstance(cause, MemoryError | struct.error):  # Dask reads any eight bytes as the length of a message
             return "it speaks another protocol"
     return shown(str(error).partition("\n")[0] or type(error).__name__)

@@ -1,11 +1,10 @@
-"""Work on games that were played, on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
+"""Works on recorded games on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
 
-The database stays here: the games travel to a worker with the task, and the result comes back. A worker needs no bots
-and no referee, only the same Bowerbird.
+The database stays here. The games go to a worker with the task, and the result comes back.
 
-This machine checks the workers by doing the same again: the first thing that each of them does, whatever accuses
-somebody or would end the work, one of `DRAWN` other things, and what a worker is late with. A worker that says
-something else, or nothing, gets nothing more to do.
+A worker needs no bots and no referee, only the same Bowerbird. This machine checks the workers by repeating some of
+their work: each worker's first task, every result that accuses somebody or would end the work, one in `DRAWN` others,
+and late tasks. A worker with a different result, or none, gets no more work.
 """
 
 from __future__ import annotations
@@ -47,15 +46,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 BLOCKS_PER_WORKER = 2
-"""How many blocks are read ahead: one that a worker is examining, and one for after that."""
+"""How many blocks to read ahead for each worker: the one that it is examining and the next one."""
 
 
 @contextmanager
 def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Connect to a cluster and check its workers; disconnect at the end. Raises MachinesError if none can work.
+    """Connect to a cluster, check its workers, and disconnect at the end. Raises MachinesError if none can work.
 
-    progress: gets workers that are left out, lost, or join, always in this thread.
-    verb: what they do, for messages.
+    progress: called in this thread for each worker that is left out, is lost or joins.
+    verb: what the workers do, for messages.
     """
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
@@ -68,7 +67,7 @@ def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "veri
 
 @contextmanager
 def examiner_on(connection: ClusterConnection, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Check the workers of an open connection; leave them at the end. See `open_examiner`."""
+    """Check the workers of an open connection, and leave them at the end. See `open_examiner`."""
     workers = ExaminingWorkers(connection, verb)
     connection.loop.wait_for(workers.enter_all())
     examiner = ClusterExaminer(connection, workers, progress)
@@ -82,14 +81,14 @@ class ClusterExaminer:
     """An `Examiner` and a `MachinePool` that shares work among the workers of a cluster. Use it in one thread."""
 
     def __init__(self, connection: ClusterConnection, workers: ExaminingWorkers, progress: Progress) -> None:
-        """Let workers that were entered take blocks from now on."""
+        """Let the admitted workers take blocks from now on."""
         self._connection = connection
         self._workers = workers
         self._progress = progress
         self._serving: Future[None] = connection.loop.begin(workers.serve())
 
     def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
-        """Yield the differences in each block; see `Examiner`. Raises MachinesError if nobody is left to find them."""
+        """Yield the differences in each block; see `Examiner`. Raises MachinesError if no workers are left."""
         return self._in_order(self._workers.examine(tuple(stored_games(store, block)), run) for block in blocks)
 
     def mapped(self, work: Work[T, R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
@@ -114,14 +113,14 @@ class ClusterExaminer:
             unfinished = {result for result in unfinished if not result.done()}
 
     def close(self) -> None:
-        """End everything begun on the workers. They end it themselves if they cannot be reached."""
+        """End all work on the workers. Workers that cannot be reached end it themselves."""
         self._serving.cancel()
         with suppress(TimeoutError):
             self._connection.loop.wait_for(self._workers.leave_all(), LEAVE_S)
         self._tell()
 
     def _wait(self, unfinished: set[Future[R]]) -> None:
-        """Wait until something has happened. Raises what ended the workers."""
+        """Wait until something has happened. Raises the error that ended the workers."""
         waited: set[Future[Any]] = {*unfinished, self._serving}
         wait(waited, LOOK_S, FIRST_COMPLETED)
         self._tell()
@@ -139,9 +138,9 @@ class _Task:
 
     Attributes:
         name: its games, as the beginning of a sentence.
-        work, item: what to do with what.
+        work, item: the function and its argument.
         found: its result.
-        losses: how many workers were lost with it.
+        losses: how many workers were lost while they had it.
     """
 
     name: str
@@ -153,9 +152,9 @@ class _Task:
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """A worker, from its admission until it is lost. One that comes back counts as new.
+    """A worker, from its admission until it is lost. A worker that comes back is a new one.
 
-    is_proven: whether something that it did was done here, too, with the same result.
+    is_proven: whether this machine has repeated some of its work with the same result.
     """
 
     address: str
@@ -164,7 +163,7 @@ class _Worker:
 
 
 class _LateError(WorkerGoneError):
-    """A worker did not answer, so this machine has done its work; `found` is the result."""
+    """A worker did not answer, so this machine did the work. `found` is the result."""
 
     def __init__(self, found: object, seconds: float) -> None:
         super().__init__(f"it has not answered for {seconds:.0f} s, and this machine was faster", is_lost=True)
@@ -172,13 +171,13 @@ class _LateError(WorkerGoneError):
 
 
 class ExaminingWorkers:
-    """The workers that do calls, each one at a time. All methods run in the loop of the connection.
+    """The workers, which carry out one call each at a time. All methods run in the loop of the connection.
 
-    events: what happened to workers, the latest last; another thread takes them out.
+    events: what happened to workers, the latest last. Another thread removes them.
     """
 
     def __init__(self, connection: ClusterConnection, verb: str) -> None:
-        """Have no worker yet. `verb` says what they should do, for messages."""
+        """Start without workers. `verb` is what they do, for messages."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
         self._verb = verb
@@ -188,7 +187,7 @@ class ExaminingWorkers:
         self._again = Retries()
         self._tasks: asyncio.Queue[_Task] = asyncio.Queue()
         self._one_here = asyncio.Lock()
-        """Held while this machine does something itself: one thing at a time."""
+        """Held while this machine works itself, so that it does one thing at a time."""
 
     @property
     def window(self) -> int:
@@ -220,12 +219,12 @@ class ExaminingWorkers:
         return self._again.found_busy(busy.address, asyncio.get_running_loop().time())
 
     async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
-        """Return the differences in a block, as soon as a worker has found them. Raises MachinesError."""
+        """Return the differences in a block, once a worker has found them. Raises MachinesError."""
         first, last = games[0].rows.game["id"], games[-1].rows.game["id"]
         return await self.do(f"the games from {first} to {last}", _EXAMINING, (games, run))
 
     async def do(self, name: str, work: Work[T, R], item: T) -> R:
-        """Return the result of an item, as soon as a worker has found it. Raises MachinesError.
+        """Return the result of an item, once a worker has found it. Raises MachinesError.
 
         name: the name of its games, as the beginning of a sentence.
         """
@@ -235,7 +234,10 @@ class ExaminingWorkers:
         return found
 
     async def serve(self) -> None:
-        """Let the workers do calls, until cancelled. Raises MachinesError without workers or a scheduler."""
+        """Let the workers carry out calls until cancelled.
+
+        Raises MachinesError if the workers or the scheduler are gone.
+        """
         try:
             async with asyncio.TaskGroup() as group:
                 for worker in self._workers.values():
@@ -249,7 +251,7 @@ class ExaminingWorkers:
         await asyncio.gather(*(self._leave(address) for address in self._workers))
 
     async def _enter(self, address: str, name: str) -> LeftOut | None:
-        """Admit a worker, or return why not. Raises MachinesError without a scheduler."""
+        """Admit a worker, or return why it is refused. Raises MachinesError if the scheduler is gone."""
         host = ""
         try:
             facts = await self._connection.enter(address)
@@ -287,7 +289,7 @@ class ExaminingWorkers:
             _settle(task, found)
 
     async def _answer(self, worker: _Worker, task: _Task) -> object:
-        """Return what a worker finds, checked. Raises as `ClusterConnection.call`, and `_LateError`."""
+        """Return a worker's result, checked. Raises `_LateError` and the errors of `ClusterConnection.call`."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         calling = asyncio.ensure_future(self._connection.call(worker.address, do_at_site, task.work.do, task.item))
@@ -310,13 +312,16 @@ class ExaminingWorkers:
             calling.cancel()
 
     def _must_check(self, worker: _Worker, task: _Task, found: object) -> bool:
-        """Return whether this machine checks a result. It draws no lot while it checks another: none shall wait."""
+        """Return whether this machine checks a result.
+
+        None is drawn by lot while another is being checked, since nobody must wait for a lot.
+        """
         if not worker.is_proven or task.work.is_grave(found):
             return True
         return not self._one_here.locked() and is_drawn()
 
     async def _do_here(self, task: _Task) -> tuple[object, float]:
-        """Do what a worker does, too. Return the result, and how long it took in seconds."""
+        """Repeat a worker's task. Return the result, and how many seconds it took."""
         async with self._one_here:
             begun = asyncio.get_running_loop().time()
             own = await asyncio.to_thread(task.work.do, task.item)
@@ -325,21 +330,23 @@ class ExaminingWorkers:
     def _compare(self, worker: _Worker, task: _Task, found: object, own: object) -> None:
         """Raise WorkerAnswerError unless a worker found what this machine found."""
         if found != own:
-            raise WorkerAnswerError(f"what it says of {task.name} is wrong: this machine finds something else")
+            raise WorkerAnswerError(f"its result for {task.name} is wrong: this machine finds something else")
         worker.is_proven = True
 
     def _give_back(self, task: _Task, error: WorkerGoneError | WorkerRefusalError) -> None:
-        """Let another worker do a call. Raises MachinesError if it has lost too many."""
+        """Give a call to another worker. Raises MachinesError if too many workers were lost with it."""
         task.losses += isinstance(error, WorkerGoneError) and error.is_lost
         if task.losses >= MAX_LOSSES:
             raise MachinesError(
-                f"{task.name} lost {task.losses} workers one after another (the last one: {error}); nothing is done "
-                "after that"
+                f"{task.name} lost {task.losses} workers one after another (the last one: {error}); the work ends here"
             )
         self._tasks.put_nowait(task)
 
     async def _look_for_workers(self, group: asyncio.TaskGroup) -> None:
-        """Let workers join and leave. Raises MachinesError if there is none for `NO_WORKER_S`, or no scheduler."""
+        """Let workers join and leave.
+
+        Raises MachinesError after `NO_WORKER_S` without any, or if the scheduler is gone.
+        """
         loop = asyncio.get_running_loop()
         last_seen = loop.time()
         while True:
@@ -358,7 +365,7 @@ class ExaminingWorkers:
             elif loop.time() - last_seen > NO_WORKER_S:
                 raise MachinesError(
                     f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
-                    "what is left is not done"
+                    "the rest is not done"
                 )
 
     async def _join(self, group: asyncio.TaskGroup, address: str, name: str) -> None:
@@ -372,10 +379,10 @@ class ExaminingWorkers:
         group.create_task(self._work(worker))
 
     def _lose(self, worker: _Worker, why: str, *, for_good: bool = False) -> None:
-        """Work without a worker from now on; unless it is `for_good`, it may come back."""
+        """Work without a worker from now on. Unless `for_good`, it may come back."""
         if self._workers.get(worker.address) is worker:
             del self._workers[worker.address]
-            self._connection.forget(worker.address)  # ends its call
+            self._connection.forget(worker.address)  # this ends its call
             if not for_good:
                 self._again.lost(worker.address, asyncio.get_running_loop().time())
             self.events.append(WorkerLost(worker.title, why, len(self._workers)))
@@ -386,7 +393,7 @@ class ExaminingWorkers:
 
 
 def is_drawn() -> bool:
-    """Draw a lot: one of `DRAWN` results is checked."""
+    """Draw a lot, by which one in `DRAWN` results is checked."""
     return secrets.randbelow(DRAWN) == 0
 
 
@@ -396,13 +403,13 @@ def _settle(task: _Task, found: object) -> None:
 
 
 def _possible(task: _Task, found: object) -> object:
-    """Return a result. Raises WorkerAnswerError for one that there cannot be."""
+    """Return a result. Raises WorkerAnswerError if it is impossible."""
     if not is_of_type(found, task.work.result):
         raise WorkerAnswerError("it answered what no worker answers")
     try:
         task.work.refuse(task.item, found)
     except ValueError as error:
-        raise WorkerAnswerError(f"what it says of {task.name} cannot be: {shown(str(error), 200)}") from None
+        raise WorkerAnswerError(f"its result for {task.name} is impossible: {shown(str(error), 200)}") from None
     return found
 
 
@@ -412,9 +419,9 @@ def examined(item: tuple[tuple[StoredGame, ...], RunFacts]) -> list[Difference]:
 
 
 _EXAMINING = Work(examined, list[Difference], lambda item, found: None, bool)
-"""Every difference is checked here: it says that a run is not as it was played."""
+"""Every difference is checked here, because it says that a run is not as it was played."""
 
 
 async def do_at_site(_: WorkerSite, do: Callable[[T], R], item: T) -> R:
-    """Do something on a worker, in a thread: the event loop of the worker continues answering."""
+    """Do something on a worker, in a thread so that the worker's event loop continues to answer."""
     return await asyncio.to_thread(do, item)

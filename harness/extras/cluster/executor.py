@@ -1,7 +1,9 @@
-"""An executor that plays on the workers of a Dask cluster (`--cluster`). All of them know each other's ledger entries.
+"""An executor that plays on the workers of a Dask cluster (`--cluster`), which share all ledger entries.
 
-A worker gets a block of deal sets, and delivers its games when all have ended. If it is lost, another worker plays the
-block from its beginning: nothing of it was delivered, so nothing is stored twice.
+A worker gets a block of deal sets, and delivers its games when all have ended.
+
+If it is lost, another worker plays the block from the beginning. No part of the block was delivered, so nothing is
+stored twice.
 """
 
 from __future__ import annotations
@@ -57,53 +59,54 @@ from bowerbird.harness.tournament.playing.machines import MachineLog
 T = TypeVar("T")
 
 MAX_LOSSES = 5
-"""The run stops when one block has lost this many workers: either it ends them, or nothing works.
+"""The run stops when one block has lost this many workers.
 
-Chance alone must not do that. A block is lost with its worker whatever the reason, as is the worker's other one.
+Then either the block ends them or nothing works. The number is high enough that this does not happen by chance, since a
+worker's loss counts against both its blocks whatever the reason.
 """
 
 BLOCKS_A_WORKER = 2
-"""How many blocks a worker has at the same time. Its tables stay full while one ends and the next one begins."""
+"""How many blocks a worker has at the same time, so that its tables stay full while one ends and the next begins."""
 
 LOOK_S = 2.0
-"""How often to look for workers that joined or left."""
+"""How often to check for workers that joined or left."""
 
 NO_WORKER_S = 60.0
-"""How long a run without any worker waits for one."""
+"""How long a run waits for a worker if it has none."""
 
 LEAVE_S = 9.5
-"""How long the workers have to end their bots."""
+"""How long the workers may take to end their bots."""
 
 TELL_SILENT_S = 60.0
-"""After this many seconds without a word from a worker that has games to play, the run says so."""
+"""After how many seconds without a message from a worker that has games to play the run reports it."""
 
 LEAST_SILENT_S = 300.0
-"""After so long without a word it is lost, or after `SILENT_TURNS` of the longest decisions or starts if that is more.
+"""After how long a silence a worker is lost, unless `SILENT_TURNS` of the longest decisions or starts take longer.
 
-Its referee tells what bots use of its processors every 2 s. Only while all of them wait it says nothing, at most for as
-long as their clocks allow.
+Its referee reports the bots' processor time every 2 s. It is silent only while all of them wait, which their clocks
+limit.
 """
 
 SILENT_TURNS = 4
 MOST_INCREMENTS = 100
-"""How many increments a bank may have saved."""
+"""How many increments a bank may have saved up."""
 
 MOST_HELD = 10_000
-"""How many updates of a worker are held."""
+"""How many updates of a worker are kept until they can be used."""
 
 DRAWN = 16
-"""One game in this many, drawn by lot, is played again in the run. In the first block of a worker all are."""
+"""One game in this many, drawn by lot, is played again as a check. In a worker's first block all are."""
 
 
 class _Numbers:
-    """Numbers from 1 that were seen. They come almost in order, so only those after a gap take memory."""
+    """The numbers from 1 that were seen. They come almost in order, so only those after a gap take memory."""
 
     def __init__(self) -> None:
         self._all_up_to = 0
         self._further: set[int] = set()
 
     def is_new(self, number: int) -> bool:
-        """Return whether a number is new, and mark it as seen."""
+        """Mark a number as seen, and return whether it was new."""
         if number <= self._all_up_to or number in self._further:
             return False
         self._further.add(number)
@@ -117,17 +120,18 @@ class _Numbers:
 class _Worker:
     """A worker with a referee.
 
-    pending: ledger entries that it has not been sent.
-    is_sent: whether a task sends it entries.
-    is_ready: whether its referee has its setup, so that it may learn ledger entries.
-    plays: whether it is admitted: every bot that starts elsewhere starts there, too.
-    is_proven: whether one of its blocks was found correct. Before that it cannot accuse a bot that starts elsewhere.
-    held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
-    updates: those that were taken.
-    last_end: when its last block ended, in trio's clock.
+    pending: the ledger entries that it has not been sent.
+    is_sent: whether a task is sending it entries.
+    is_ready: whether its referee has its setup, so that it can receive ledger entries.
+    plays: whether it is admitted, because every bot that starts elsewhere also starts there.
+    is_proven: whether one of its blocks was checked and found correct. Before that it cannot accuse a bot that starts
+        elsewhere.
+    held: the updates that came too early to be used. Those of a worker that is left out or lost are dropped.
+    updates: the numbers of the updates that were used.
+    last_end: when its last block ended, on trio's clock.
     games: how many it has to play.
-    silent_s: how long it has said nothing while it had games to play.
-    is_silent: whether the run has told so.
+    silent_s: how long it has been silent while it had games to play.
+    is_silent: whether the run has reported that.
     """
 
     candidate: Candidate
@@ -147,11 +151,11 @@ class _Worker:
 
     @property
     def title(self) -> str:
-        """Its name and machine, for people."""
+        """The worker's name and machine, for people."""
         return f"{self.candidate.name} on {self.candidate.facts.host}"
 
     def hear(self) -> None:
-        """Note that it says something now."""
+        """Note that it sent a message now."""
         self.silent_s = 0.0
         self.is_silent = False
 
@@ -172,10 +176,10 @@ class ClusterExecutor:
     ) -> None:
         """Create an executor that has started no referee.
 
-        setup: for every worker; its slots are the slots of one machine, 0 for one per core.
-        ledger: gets the entries of all workers.
-        on_stall: gets the stalls of their machines.
-        machines: gets the machine of each deal set.
+        setup: the setup for every worker. Its slots are the slots of one machine, 0 for one per core.
+        ledger: receives the entries of all workers.
+        on_stall: receives the stalls of their machines.
+        machines: receives the machine of each deal set.
         backlog: no worker gets a block while too many deal sets wait to be stored.
         """
         self._setup = setup
@@ -202,7 +206,10 @@ class ClusterExecutor:
         ledger.subscribe(self._share_later)
 
     async def __aenter__(self) -> ClusterExecutor:
-        """Start a referee on each worker of the roster, and each bot once. Raises MachinesError if none is left."""
+        """Start a referee on each worker of the roster, and each bot once.
+
+        Raises MachinesError if no worker is left.
+        """
         token = trio.lowlevel.current_trio_token()
         self._connection.on_reply(lambda worker, reply: token.run_sync_soon(self._take_early, worker, reply))
         background = await self._stack.enter_async_context(trio.open_nursery())
@@ -220,7 +227,7 @@ class ClusterExecutor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
-        """End every referee, which ends its bots."""
+        """End every referee, which also ends its bots."""
         await self._leave_all()
         return await self._stack.__aexit__(kind, error, traceback)
 
@@ -230,7 +237,7 @@ class ClusterExecutor:
             self._connection.loop.begin(self._connection.call(address, WorkerSite.hurry))
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Return the bots that started on no worker. Each was started on every worker by `__aenter__`."""
+        """Return the bots that did not start on any worker. `__aenter__` started each of them on every worker."""
         return self._absent_everywhere
 
     async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
@@ -257,9 +264,9 @@ class ClusterExecutor:
             players.cancel_scope.cancel()  # the remaining tasks wait for lost workers
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
-        """Let a worker play block after block, until none is left or the worker is gone.
+        """Let a worker play block after block until none is left or the worker is gone.
 
-        Two tasks do this for each worker, so that it begins a block when all tables of the previous block have begun.
+        Each worker has two such tasks, so that it begins a block when all tables of the previous one have begun.
         """
         while (block := await self._next_block(worker, blocks)) is not None:
             if not self._has(worker):  # it was lost with its other block
@@ -275,7 +282,7 @@ class ClusterExecutor:
                 )
                 worker.hear()
                 if not self._has(worker):
-                    raise WorkerGoneError("it was lost meanwhile", is_lost=False)
+                    raise WorkerGoneError("it was lost in the meantime", is_lost=False)
                 self._check.refuse_answer(
                     block.tables,
                     replies,
@@ -310,22 +317,22 @@ class ClusterExecutor:
         return await blocks.take(worker.pace, max(1, len(self._playing())))
 
     def _lose_late(self, first: _Worker, block: Block) -> None:
-        """Give up the other workers that play a block which has been delivered. They may come back."""
+        """Give up the other workers that are playing a block that has been delivered. They may come back."""
         for late in self._playing():
             if late is not first and late.pace in block.players:
                 self._lose(late, WorkerGoneError(f"{first.title} was faster with its games", is_lost=True))
 
     def _lose_silent(self) -> None:
-        """Lose for good each worker of which nothing was heard for too long; tell before of one that is silent.
+        """Give up for good each worker that has been silent for too long, and report silent workers before that.
 
-        Called every `LOOK_S`, and counts that: the time for which this process stood still is nobody's silence.
+        Called every `LOOK_S` and counts that long, so time in which this process stood still is not counted as silence.
         """
         for worker in self._playing():
             if not worker.games:
                 continue
             worker.silent_s += LOOK_S
             if worker.silent_s >= self._silent_s:
-                why = f"nothing was heard of it for {worker.silent_s:.0f} s, though it answers that it is there"
+                why = f"it sent nothing for {worker.silent_s:.0f} s, though it answers calls"
                 self._lose(worker, WorkerAnswerError(why))
             elif worker.silent_s >= TELL_SILENT_S and not worker.is_silent:
                 worker.is_silent = True
@@ -334,7 +341,7 @@ class ClusterExecutor:
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
     ) -> None:
-        """Take the replies of a block, which were checked, in the order in which they were made."""
+        """Use the checked replies of a block, in the order in which they were made."""
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
@@ -348,7 +355,7 @@ class ClusterExecutor:
                     pass
 
     def _take_early(self, address: str, reply: Reply) -> None:
-        """Take an update that came before its block has ended. Give up a worker that sends something else."""
+        """Use an update that came before its block has ended. Give up a worker that sends something else."""
         worker = self._workers.get(address)
         if worker is None:
             return
@@ -361,7 +368,7 @@ class ClusterExecutor:
             self._take_update(worker, reply)
 
     def _take_update(self, worker: _Worker, reply: Reply) -> None:
-        """Take an update once. It comes at once, and with each block that was in play."""
+        """Use an update once. It comes immediately, and again with each block that was in play."""
         if not worker.plays or (not worker.is_proven and self._accuses(reply)):
             if len(worker.held) >= MOST_HELD:
                 self._lose(worker, WorkerAnswerError(f"it sent {MOST_HELD:,} updates before its first block"))
@@ -382,20 +389,23 @@ class ClusterExecutor:
         return any(bot not in absent for bot in accused_by([reply]))
 
     def _take_held(self, worker: _Worker) -> None:
-        """Take as many of the held updates as may be taken now."""
+        """Use those of the held updates that can be used now."""
         held, worker.held = worker.held, []
         for reply in held:
             self._take_update(worker, reply)
 
     def _share_later(self, entry: LedgerEntry) -> None:
-        """Tell all workers about a new entry. The one that made it knows it, and it changes nothing there."""
+        """Send a new entry to all workers.
+
+        The worker that made it already has it, and a second copy changes nothing there.
+        """
         if not isinstance(entry, CpuUsed):
             for worker in self._workers.values():
                 worker.pending.append(entry)
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another worker, which may hang."""
+        """Send entries to the workers as they come. No worker waits for another, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -410,12 +420,12 @@ class ClusterExecutor:
             try:
                 await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
             except (WorkerGoneError, WorkerRefusalError, WorkerDefectError) as error:
-                self._lose(worker, error)  # the call in which it plays finds out, too
+                self._lose(worker, error)  # the call in which it plays notices it, too
                 return
         worker.is_sent = False
 
     async def _open_roster(self) -> None:
-        """Open a referee on each worker, start each bot there, and leave out workers on which only some bots start."""
+        """Open a referee on each worker, start each bot there, and leave out workers where only some bots start."""
         absent: dict[_Worker, tuple[BotStory, ...]] = {}
 
         async def open_one(worker: _Worker) -> None:
@@ -435,19 +445,22 @@ class ClusterExecutor:
                 self._admit(worker)
         if not self._workers:
             raise MachinesError(
-                f"no worker of {self._connection.address} can start every bot: "
-                "each fails to start one that others start"
+                f"no worker of {self._connection.address} can start every bot: each fails to start a bot that others "
+                "can start"
             )
 
     async def _look_for_workers(self, background: trio.Nursery) -> None:
-        """Let workers join and leave. Raises MachinesError if there is none for `NO_WORKER_S`, or no scheduler."""
+        """Let workers join and leave.
+
+        Raises MachinesError after `NO_WORKER_S` without any, or if the scheduler is gone.
+        """
         last_seen = trio.current_time()
         while True:
             await trio.sleep(LOOK_S)
             present = {*await self._run(self._connection.addresses())}
             for address in [*self._workers]:
                 if address not in present:
-                    self._connection.forget(address)  # ends its calls, and so its player
+                    self._connection.forget(address)  # this ends its calls, and so its player
                     self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
             self._lose_silent()
             self._known -= self._again.due(trio.current_time())
@@ -462,11 +475,11 @@ class ClusterExecutor:
             elif trio.current_time() - last_seen > NO_WORKER_S:
                 raise MachinesError(
                     f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
-                    "what is stored of the run stays"
+                    "stored results are kept"
                 )
 
     async def _join(self, address: str, name: str) -> None:
-        """Check a worker that joined, and let it play if it is like the others."""
+        """Check a worker that joined, and let it play if it matches the others."""
         found = await self._run(self._examination.examine(address, name))
         if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
             found = await self._run(self._examination.leave_out(found, why))
@@ -484,12 +497,12 @@ class ClusterExecutor:
                 self._let_play(worker)
 
     def _admit(self, worker: _Worker) -> None:
-        """Let a worker play, and take what its referee has said so far."""
+        """Let a worker play, and use its referee's updates so far."""
         worker.plays = True
         self._take_held(worker)
 
     def _listed(self, candidate: Candidate) -> _Worker:
-        """Return the worker of a candidate, which misses no ledger entry from now on."""
+        """Return the worker of a candidate. From now on it gets every ledger entry."""
         here = {
             worker.index
             for worker in self._workers.values()
@@ -501,7 +514,10 @@ class ClusterExecutor:
         return worker
 
     async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
-        """Open a worker's referee and start each bot. Return those that did not start; None if the worker is gone."""
+        """Open a worker's referee and start each bot.
+
+        Return those that did not start, or None if the worker is gone.
+        """
         address = worker.candidate.address
         on_host = sum(_host_of(one) == _host_of(address) for one in await self._run(self._connection.addresses()))
         setup = replace(
@@ -524,7 +540,7 @@ class ClusterExecutor:
             return None
 
     async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
-        """Leave out a worker on which a bot does not start although it starts elsewhere. Return whether it stays."""
+        """Leave out a worker if a bot does not start there that starts elsewhere. Return whether the worker stays."""
         missing = {story.bot for story in self._absent_everywhere}
         story = next((story for story in absent if story.bot not in missing), None)
         if story is None:
@@ -563,7 +579,10 @@ class ClusterExecutor:
             return  # its lease ends its bots
 
     def _has(self, worker: _Worker) -> bool:
-        """Return whether this worker plays for the run; one that has come back under its address is another."""
+        """Return whether this worker plays for the run.
+
+        A worker that came back under the same address is a different one.
+        """
         return self._workers.get(worker.candidate.address) is worker
 
     def _playing(self) -> list[_Worker]:
@@ -577,14 +596,14 @@ class ClusterExecutor:
 
 
 def _counts(error: Exception) -> bool:
-    """Return whether a block may be to blame for the loss of a worker."""
+    """Return whether a block may have caused the loss of a worker."""
     if isinstance(error, WorkerGoneError):
         return error.is_lost
     return not isinstance(error, WorkerAnswerError | WorkerDefectError)
 
 
 def silence_limit_s(setup: RefereeSetup) -> float:
-    """Return after how long without a word a worker is lost that has games to play; see `LEAST_SILENT_S`."""
+    """Return how long a worker with games to play may be silent before it is lost. See `LEAST_SILENT_S`."""
     clocks = [setup.conditions.time, *(bot.time for bot in setup.bots if bot.time is not None)]
     banks_ms = (clock.bank_ms + MOST_INCREMENTS * clock.increment_ms for clock in clocks)
     turns_ms = [clock.per_decision_ms + bank_ms for clock, bank_ms in zip(clocks, banks_ms, strict=True)]
@@ -592,7 +611,7 @@ def silence_limit_s(setup: RefereeSetup) -> float:
 
 
 def _host_of(address: str) -> str | None:
-    """Return the machine in the address of a worker: those that share it share its slots."""
+    """Return the machine in a worker's address. Workers on one machine share its slots."""
     return urlsplit(address).hostname
 
 

@@ -1,4 +1,4 @@
-"""What a cluster adds: commands that prepare one, and --cluster of the commands that play and verify."""
+"""A cluster's commands on the command line, and --cluster for the commands that play and verify."""
 
 from bowerbird.harness.extensions import Extension
 

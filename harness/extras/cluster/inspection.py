@@ -15,17 +15,17 @@ from bowerbird.harness.extras.cluster.tls import TlsFiles
 from bowerbird.harness.referee.spec import BotSpec
 
 ROUND_TRIPS = 5
-"""How many calls of a worker are timed. The quickest counts: the others were disturbed."""
+"""How many calls to a worker are timed. The quickest counts, since the others were disturbed."""
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedWorker:
     """A worker, and whether it can play.
 
-    facts: None if it did not describe itself.
-    tier: the isolation tier that works there; "" if that is not known.
+    facts: its description of itself, if it sent one.
+    tier: the isolation tier that works there; "" if unknown.
     round_trip_ms: how long a call takes; None if it cannot play.
-    why: why it cannot play, with what to do about it where that is known; "" if it can.
+    why: why it cannot play and, if known, what to do about it; "" if it can.
     """
 
     address: str
@@ -39,12 +39,14 @@ class InspectedWorker:
 def inspect_cluster(
     options: ClusterOptions, bots: Iterable[BotSpec], isolation: str, wait_s: float = WAIT_S
 ) -> tuple[InspectedWorker, ...]:
-    """Return all workers, those that can play together first. Each gets the bots, builds and isolates them.
+    """Return all workers, beginning with those that can play together.
 
-    Raises MachinesError without a scheduler or any worker.
+    Each gets the bots, builds them and isolates them.
+
+    Raises MachinesError if there is no scheduler or no worker.
 
     isolation: the requested tier; "" for the best.
-    wait_s: how long a scheduler without workers may take to get one.
+    wait_s: how long to wait for the first worker.
     """
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
@@ -59,7 +61,7 @@ async def _inspect(connection: ClusterConnection, roll_call: RollCall) -> tuple[
     admitted, left_out = await roll_call.look_over()
     playing = [await _timed(connection, one) for one in admitted]
     for one in admitted:
-        await roll_call.leave_out(one, "")  # a run may use it at once
+        await roll_call.leave_out(one, "")  # a run can use it at once
     return (
         *playing,
         *(InspectedWorker(one.address, one.name, one.facts, one.tier, None, one.why) for one in left_out),

@@ -1,4 +1,4 @@
-"""An asyncio event loop in its own thread, for a library that needs one beside trio."""
+"""An asyncio event loop in its own thread, for a library that needs asyncio beside trio."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines of asyncio for callers in other threads. Processes that it starts do not get Ctrl-C."""
+    """A thread that runs asyncio coroutines for callers in other threads.
+
+    Processes that it starts do not get Ctrl-C.
+    """
 
     def __init__(self) -> None:
         """Create a loop that does not run yet."""
@@ -28,13 +31,13 @@ class LoopThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Cancel whatever is still running, and end the thread."""
+        """Cancel everything that is still running, and end the thread."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
 
     def wait_for(self, coroutine: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
-        """Run a coroutine and block until it ends. Raises TimeoutError, and what the coroutine raises."""
+        """Run a coroutine and block until it ends. Raises TimeoutError and the coroutine's errors."""
         future = self.begin(coroutine)
         try:
             return future.result(timeout_s)
@@ -43,7 +46,7 @@ class LoopThread:
             raise
 
     async def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine while other trio tasks go on. A cancellation cancels it and does not wait for its end."""
+        """Run a coroutine while other trio tasks go on. Cancellation cancels it without waiting for its end."""
         token = trio.lowlevel.current_trio_token()
         ended = trio.Event()
 
@@ -65,11 +68,11 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def call_soon(self, function: Callable[..., None], *arguments: object) -> None:
-        """Call a function in the loop, after everything requested before. May be called from any thread."""
+        """Call a function in the loop, after everything requested before. Any thread may call this."""
         self._loop.call_soon_threadsafe(function, *arguments)
 
     def _run_loop(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # what is started here inherits it
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes started here inherit it
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_forever()

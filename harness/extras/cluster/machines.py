@@ -1,4 +1,4 @@
-"""A cluster as core sees it: machines that play or verify instead of this one (`executors.other_machines`)."""
+"""A cluster as the core sees it: machines that play or verify instead of this one (`executors.other_machines`)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OpenMachines:
 
     @property
     def chosen(self) -> WorkersChosen:
-        """Who plays from the beginning."""
+        """The workers that play from the beginning."""
         roster = self.cluster.roster
         return WorkersChosen(len(roster.admitted), roster.machines, tuple(map(str, roster.left_out)))
 
@@ -56,7 +56,7 @@ class ClusterMachines:
 
     @property
     def option(self) -> str:
-        """The option that names it."""
+        """The option that names the cluster."""
         return "--cluster"
 
     @property
@@ -68,7 +68,7 @@ class ClusterMachines:
     def opened(
         self, bots: Iterable[BotSpec], asked: str, hidden: tuple[Path, ...], stored: Conditions | None
     ) -> Iterator[OpenMachines]:
-        """Connect, and check the workers; disconnect at the end. Raises MachinesError if none can play."""
+        """Connect, check the workers, and disconnect at the end. Raises MachinesError if none can play."""
         try:
             from bowerbird.harness.extras.cluster.on_worker.site import WantedIsolation
             from bowerbird.harness.extras.cluster.open_cluster import open_cluster
@@ -78,11 +78,11 @@ class ClusterMachines:
             yield OpenMachines(cluster)
 
     def examiner(self, progress: Progress) -> AbstractContextManager[Examiner]:
-        """Connect, and return an examiner that uses the workers. Raises MachinesError if none can."""
+        """Connect, and return an examiner that uses the workers. Raises MachinesError if none can work."""
         return self._at_work(progress, "verify")
 
     def pool(self, progress: Progress, verb: str) -> AbstractContextManager[MachinePool]:
-        """Connect, and return a pool that uses the workers. Raises MachinesError if none can."""
+        """Connect, and return a pool that uses the workers. Raises MachinesError if none can work."""
         return self._at_work(progress, verb)
 
     def _at_work(self, progress: Progress, verb: str) -> AbstractContextManager[ClusterExaminer]:

@@ -16,7 +16,7 @@ from bowerbird.harness.referee.spec import BotSpec
 
 @dataclass(frozen=True, slots=True)
 class OpenCluster:
-    """A connection, what checks workers that join, and the current workers."""
+    """A connection, a roll call that checks joining workers, and the current workers."""
 
     connection: ClusterConnection
     examination: RollCall
@@ -25,7 +25,7 @@ class OpenCluster:
 
 @contextmanager
 def open_cluster(options: ClusterOptions, bots: Iterable[BotSpec], wanted: WantedIsolation) -> Iterator[OpenCluster]:
-    """Connect to a cluster and check its workers; disconnect at the end. Raises MachinesError if none can play."""
+    """Connect to a cluster, check its workers, and disconnect at the end. Raises MachinesError if none can play."""
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:

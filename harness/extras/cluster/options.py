@@ -1,4 +1,4 @@
-"""The options of commands that can use a cluster: --cluster and those that go with it."""
+"""The options for commands that can use a cluster: --cluster and those that need it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ _NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluste
 
 
 def options(*, plays: bool) -> list[Callable[[Any], Any]]:
-    """Return the options of a command that plays, or that works on games; in that case its workers may be of any
-    speed."""
+    """Return the options for a command that plays, or for one that works on games, whose workers may have any speed."""
     cluster = click.option(
         "--cluster",
         metavar="ADDRESS",
@@ -51,9 +50,9 @@ def options(*, plays: bool) -> list[Callable[[Any], Any]]:
 
 
 def taken_from(given: dict[str, Any]) -> ClusterMachines | None:
-    """Take the options out of the arguments of a command. Return what they say; None without --cluster.
+    """Remove the options from the arguments of a command. Return the cluster that they name; None without --cluster.
 
-    Raises UsageError for an option that goes with --cluster, MachinesError for an address that is not allowed.
+    Raises UsageError for an option that needs --cluster, MachinesError for an address that is not allowed.
     """
     address = given.pop("cluster")
     tls, insecure = given.pop("cluster_tls"), given.pop("insecure_cluster")
@@ -65,12 +64,12 @@ def taken_from(given: dict[str, Any]) -> ClusterMachines | None:
     source = click.get_current_context().get_parameter_source
     useless = [option for name, option in _NAMES.items() if source(name) not in (None, ParameterSource.DEFAULT)]
     if useless:
-        raise click.UsageError(f"{useless[0]} is for --cluster: add --cluster, or leave it out")
+        raise click.UsageError(f"{useless[0]} needs --cluster: add that option, or leave this one out")
     return None
 
 
 def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown: float = 1.5) -> ClusterOptions:
-    """Return what the options say. Raises MachinesError for an address that is not allowed."""
+    """Return the cluster that the options name. Raises MachinesError for an address that is not allowed."""
     from bowerbird.harness.extras.cluster.address import ClusterOptions, parse_address
 
     parsed = parse_address(address, allow_insecure=insecure)

@@ -1,4 +1,4 @@
-"""Which workers of a cluster play for a run: each is checked, gets the bots, builds them and tries their isolation.
+"""Chooses the workers that play for a run: each is checked, gets the bots, builds them and tests their isolation.
 
 The coroutines here run in the asyncio loop of the connection.
 """
@@ -34,19 +34,19 @@ from bowerbird.harness.tournament.preparation.build import TIMEOUT_S as BUILD_S
 from bowerbird.harness.tournament.preparation.isolation import TierChoice
 
 WAIT_S = 10.0
-"""How long a scheduler without workers may take to get one."""
+"""How long to wait for a scheduler's first worker."""
 
 LOOK_AGAIN_S = 2.0
-"""How often to look whether busy workers are free."""
+"""How often to check whether busy workers are free."""
 
 SENDINGS = 16
-"""How many bots are on their way to workers at once: until it arrives, each is in memory here and in the scheduler."""
+"""How many bots are sent to workers at once. Until it arrives, each is in memory here and in the scheduler."""
 
 SLOWEST_BYTES_PER_S = 100_000
-"""The lowest speed at which a worker must receive a bot."""
+"""The minimum speed at which a worker must receive a bot."""
 
 DISMISS_S = 20.0
-"""How long a worker that is not to play may take to end its bots. Its lease ends them otherwise."""
+"""How long a worker that will not play may take to end its bots. Otherwise its lease ends them."""
 
 _TIERS = (NO_ISOLATION, LIMITS, SANDBOX)
 """The isolation tiers, the strongest last."""
@@ -54,7 +54,7 @@ _TIERS = (NO_ISOLATION, LIMITS, SANDBOX)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A worker that has the bots, with the isolation that works there."""
+    """A worker that has the bots, and the isolation that works there."""
 
     address: str
     name: str
@@ -64,11 +64,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A worker that does not play, and why, with what to do about it where that is known.
+    """A worker that does not play, with the reason and, if known, what to do about it.
 
-    facts: None if it did not describe itself.
-    tier: the isolation tier that works there; "" if that is not known.
-    is_busy: whether it serves another run, and will be free.
+    facts: its description of itself, if it sent one.
+    tier: the isolation tier that works there; "" if unknown.
+    is_busy: whether it serves another run and will be free later.
     """
 
     address: str
@@ -80,13 +80,13 @@ class LeftOut:
     is_busy: bool = False
 
     def __str__(self) -> str:
-        """Return one sentence."""
+        """Return a sentence about the worker."""
         return f"worker {self.name}{f' on {self.host}' if self.host else ''}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The workers of a run when it begins, in the order of their addresses, and the isolation of all games."""
+    """The workers of a run when it begins, in order of address, and the isolation of all games."""
 
     admitted: tuple[Candidate, ...]
     left_out: tuple[LeftOut, ...]
@@ -94,7 +94,7 @@ class Roster:
 
     @property
     def machines(self) -> tuple[str, ...]:
-        """Their processors, and how many workers each has."""
+        """The workers' processors, and how many workers each has."""
         cpus = Counter(one.facts.cpu for one in self.admitted)
         return tuple(f"{counted(number, 'worker')} on {cpu}" for cpu, number in sorted(cpus.items()))
 
@@ -105,7 +105,7 @@ class Roster:
 
 
 class RollCall:
-    """Checks workers for one run."""
+    """The check of workers for one run."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class RollCall:
     async def of_all(self) -> Roster:
         """Check all workers. Raises MachinesError if none can play.
 
-        If some are busy and none can play, wait for those: a run that was killed has them for `LEASE_S`.
+        If none can play but some are busy, wait for those, since a killed run keeps them for `LEASE_S`.
         """
         end = asyncio.get_running_loop().time() + LEASE_S + LOOK_AGAIN_S
         admitted, left_out = await self.look_over()
@@ -146,7 +146,10 @@ class RollCall:
         return Roster(admitted, left_out, max((one.choice for one in admitted), key=_strength))
 
     async def look_over(self) -> tuple[tuple[Candidate, ...], tuple[LeftOut, ...]]:
-        """Return the workers that can play together, and the others. Raises MachinesError if there are none at all."""
+        """Return the workers that can play together, and the others.
+
+        Raises MachinesError if there are no workers at all.
+        """
         workers = await first_workers(self._connection, self._wait_s)
         looked_at = await asyncio.gather(*(self.examine(address, name) for address, name in workers.items()))
         left_out = [one for one in looked_at if isinstance(one, LeftOut)]
@@ -166,7 +169,7 @@ class RollCall:
         return tuple(admitted), tuple(left_out)
 
     async def examine(self, address: str, name: str) -> Candidate | LeftOut:
-        """Look one worker over. Raises MachinesError without a scheduler."""
+        """Check one worker. Raises MachinesError if the scheduler is gone."""
         facts = None
         try:
             facts = await self._connection.enter(address)
@@ -202,13 +205,13 @@ class RollCall:
         return ANSWER_S + BUILD_S * sum(bool(bot.spec.build) for bot in self._bots)
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
-        """End the site on a worker that is not to play."""
+        """End the site on a worker that will not play."""
         await self._dismiss(candidate.address)
         facts, tier = candidate.facts, candidate.choice.tier
         return LeftOut(candidate.address, candidate.name, facts.host, why, facts, tier)
 
     def unequal_to(self, roster: Roster, candidate: Candidate) -> str:
-        """Return why a worker that came later does not fit the others; "" if it does."""
+        """Return why a worker that came later does not match the others, or "" if it does."""
         speed = max(candidate.facts.speed, _speeds(roster.admitted).get(candidate.facts.machine, 0.0))
         return _unequal(candidate, roster.choice, roster.fastest / speed, self._max_slowdown)
 
@@ -219,7 +222,7 @@ class RollCall:
 
 
 async def first_workers(connection: ClusterConnection, wait_s: float = WAIT_S) -> Mapping[str, str]:
-    """Return the name of each worker by address, as soon as there is one. Raises MachinesError if none comes."""
+    """Return the name of each worker by address, once there are workers. Raises MachinesError if none comes."""
     loop = asyncio.get_running_loop()
     end = loop.time() + wait_s
     while not (workers := await connection.workers()):
@@ -233,7 +236,7 @@ async def first_workers(connection: ClusterConnection, wait_s: float = WAIT_S) -
 
 
 def by_machine(candidates: Iterable[Candidate]) -> Mapping[str, list[Candidate]]:
-    """Return the workers of each machine, in their order."""
+    """Return the workers of each machine, in the given order."""
     found: dict[str, list[Candidate]] = {}
     for one in sorted(candidates, key=attrgetter("address")):
         found.setdefault(one.facts.machine, []).append(one)
@@ -241,14 +244,14 @@ def by_machine(candidates: Iterable[Candidate]) -> Mapping[str, list[Candidate]]
 
 
 def machines_of(candidates: Iterable[Candidate]) -> dict[str, Machine]:
-    """Return each machine of these workers as it is stored with a run, by `WorkerFacts.machine`."""
+    """Return the machines of these workers, as stored with a run, by `WorkerFacts.machine`."""
     listed = [*candidates]
     cpus = {one.facts.machine: one.facts.cpu for one in listed}
     return {machine: Machine(cpus[machine], round(speed)) for machine, speed in _speeds(listed).items()}
 
 
 def _speeds(candidates: Iterable[Candidate]) -> dict[str, float]:
-    """Return the speed of each machine, which is the speed of its fastest worker: the others were disturbed."""
+    """Return the speed of each machine: that of its fastest worker, since the others were disturbed."""
     return {machine: max(one.facts.speed for one in ones) for machine, ones in by_machine(candidates).items()}
 
 
@@ -269,7 +272,7 @@ def _unequal(candidate: Candidate, choice: TierChoice, slowdown: float, max_slow
         return f"the run needs isolation {choice.tier!r}, which does not work there as it does elsewhere{remark}"
     if slowdown > max_slowdown:
         return (
-            f"it is {slowdown:.1f} times slower than the fastest; at most {max_slowdown:g} times is allowed; "
+            f"it is {slowdown:.1f} times slower than the fastest; must be at most {max_slowdown:g} times; "
             f"--max-slowdown {slowdown + 0.1:.1f} lets it play"
         )
     return ""

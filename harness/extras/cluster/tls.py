@@ -1,6 +1,6 @@
-"""The certificates of a cluster: one authority, and one certificate that its scheduler, workers and runs all show.
+"""The certificates of a cluster: one authority, and one certificate that its scheduler, workers and runs all present.
 
-Dask's TLS is mutual. Each side accepts every certificate of the authority and checks neither name nor address. So the
+Dask's TLS is mutual. Each side accepts every certificate of the authority and checks neither name nor address, so the
 key in the folder opens the whole cluster.
 """
 
@@ -26,33 +26,36 @@ AUTHORITY, CERTIFICATE, KEY = "ca.pem", "certificate.pem", "key.pem"
 """The files in a folder of certificates."""
 
 VALIDITY = timedelta(days=5 * 365)
-"""How long the certificates are valid. Nobody can make more with the same authority, so all are replaced together."""
+"""How long the certificates are valid.
+
+Nobody can make more with the same authority, so all must be replaced together.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """A folder with the three files."""
+    """A folder with the three certificate files."""
 
     folder: Path
 
     @classmethod
     def find(cls, folder: Path) -> TlsFiles:
-        """Return the files of a folder. Raises MachinesError if one is missing or cannot be used."""
+        """Return the certificate files in a folder. Raises MachinesError if one is missing or cannot be used."""
         for name in (AUTHORITY, CERTIFICATE, KEY):
             if not (folder / name).is_file():
-                made = f"bowerbird cluster certificates {folder} makes it"
+                made = f"make it with: bowerbird cluster certificates {folder}"
                 raise MachinesError(f"--cluster-tls {folder}: there is no {name} in it; {made}")
         found = cls(folder)
         try:
             context = ssl.create_default_context(cafile=folder / AUTHORITY)
             context.load_cert_chain(folder / CERTIFICATE, folder / KEY, password="")
-        except OSError as error:  # ssl.SSLError is one
+        except OSError as error:  # ssl.SSLError is an OSError
             reason = error.strerror or str(error)
             raise MachinesError(f"--cluster-tls {folder}: its files cannot be used ({reason})") from None
         return found
 
     def security(self) -> Security:
-        """Return them as Dask takes them, with encryption required."""
+        """Return the files as a Dask setting that requires encryption."""
         from distributed.security import Security
 
         authority, certificate, key = (str(self.folder / name) for name in (AUTHORITY, CERTIFICATE, KEY))
@@ -65,22 +68,22 @@ class TlsFiles:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options with which `dask scheduler` and `dask worker` take them."""
+        """The options of `dask scheduler` and `dask worker` for the files."""
         named = {"--tls-ca-file": AUTHORITY, "--tls-cert": CERTIFICATE, "--tls-key": KEY}
         return tuple(word for option, name in named.items() for word in (option, str(self.folder / name)))
 
 
 def make_certificates(folder: Path) -> TlsFiles:
-    """Make an authority, and a certificate with its key, valid for `VALIDITY`, in a folder that is new or empty.
+    """Make an authority, and a certificate with its key, valid for `VALIDITY`, in a new or empty folder.
 
-    The folder and the key are for this user only. The authority's key is not kept. Raises MachinesError if the folder
-    holds something, a file cannot be written, or the library `cryptography` is missing.
+    Only this user can read the folder and the key. The authority's key is not kept. Raises MachinesError if the folder
+    is not empty, a file cannot be written, or the library `cryptography` is missing.
     """
     made = _pem_files()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise MachinesError(f"{folder}: the folder is not empty, and nothing is overwritten; name a new one")
+            raise MachinesError(f"{folder}: the folder is not empty; use a new one")
         folder.chmod(0o700)
         for name, content in made.items():
             descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -92,7 +95,7 @@ def make_certificates(folder: Path) -> TlsFiles:
 
 
 def _pem_files() -> Mapping[str, bytes]:
-    """Return the content of each file, by its name."""
+    """Return the content of each file by name."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives.asymmetric import ec

@@ -1,4 +1,4 @@
-"""Tries every requirement on a bot, in order."""
+"""Checks every requirement on a bot, in order."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from bowerbird.harness.extras.compliance.results import (
 def check(
     requirements: Sequence[Requirement], config: CheckConfig, on_result: Callable[[RequirementResult], None]
 ) -> tuple[RequirementResult, ...]:
-    """Try these requirements on a bot and return their results, in order.
+    """Check these requirements on a bot and return their results, in order.
 
-    `requirements` are the requirements that `requirements_for(bot)` returns, or some of them with everything that they
-    need (`with_needs`). `on_result` gets each result as soon as it is known. Leaves no process, even if it is
-    interrupted.
+    `requirements` are those of `requirements_for(bot)`, or some of them with all that they need (`with_needs`).
+    `on_result` gets each result as soon as it is known. No process is left behind, even after an interrupt.
     """
     return trio.run(_check, requirements, config, on_result)
 
@@ -46,7 +45,7 @@ async def _check(
 
 
 def _not_reached(requirement: Requirement, missing: RequirementResult) -> RequirementResult:
-    """Return the result of a requirement that depends on another. Its detail names the first cause."""
+    """Return the result of a requirement that needs a failed one. Its detail names the first cause."""
     failed = missing.verdict is Verdict.FAIL
     why = f"requirement {missing.number} failed" if failed else missing.detail
     return RequirementResult(requirement.number, requirement.text, Verdict.NOT_REACHED, why)

@@ -1,6 +1,6 @@
-"""The results of `check-bot` as lines for people: a table, then each cause of failures once, on two screens at most.
+"""The results of `check-bot` as text for people: a table, then each cause of failures once, on at most two screens.
 
-Everything that a bot wrote is made printable first.
+The bot's output is made printable first.
 """
 
 from __future__ import annotations
@@ -18,38 +18,43 @@ if TYPE_CHECKING:
 
 COLUMNS = 80
 MAX_LINES = 78
-"""How many lines the whole output has, unless it is verbose: two screens of 40, less the prompt and a remark."""
+"""The maximum number of output lines unless verbose: two screens of 40, less the prompt and a remark."""
 
 SCREEN_LINES = 38
-"""Lines up to which the story of the last cause may have more of stderr."""
+"""The number of lines up to which the last cause can show more of stderr."""
 
 CLOSING_LINES = 4
-"""Lines after the failures: a blank one, the path of the log, a blank one, the summary."""
+"""The number of lines after the failures: a blank one, the path of the log, a blank one, the summary."""
 
 MESSAGES = 4
-"""How many messages of a failure are shown: the last ones, fewer if there is little room."""
+"""How many of a failure's last messages are shown: fewer if there is little room."""
 
 STDOUT_LINES = (0, 1)
 STDERR_LINES = (5, 2)
 LONG_STDERR_LINES = ((12, 6), (8, 4))
-"""Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one
-of the first five (Node, Java, Go)."""
+"""How many first and last lines of an output to show.
+
+The error is in the last line of a traceback (Python) or in one of the first five (Node, Java, Go).
+"""
 
 FEW_STDERR_LINES = (0, 3)
-"""The same where the screens are nearly full."""
+"""The same if the screens are nearly full."""
 
 LONGEST_INDENT = 24
 WORDS = {Verdict.PASS: "pass", Verdict.FAIL: "fail", Verdict.NOT_REACHED: "not reached"}
 
 
 class CheckDisplay:
-    """Writes results as they come. Call `finish` after the last one.
+    """A writer of results as they come. Call `finish` after the last one.
 
-    Sentences that fail for the same cause share a line, as do those not reached for the same reason.
+    Requirements that fail for the same cause share a line, as do those not reached for the same reason.
     """
 
     def __init__(self, write: Callable[[str], None], *, verbose: bool) -> None:
-        """Write lines with `write`. If `verbose`, write everything, with lines of any length."""
+        """Create a writer that calls `write` for each line.
+
+        If `verbose`, write everything, with lines of any length.
+        """
         self._write_line = write
         self._verbose = verbose
         self._lines = 0
@@ -69,7 +74,7 @@ class CheckDisplay:
             self._write([_table_line(result, verbose=self._verbose)])
 
     def finish(self) -> None:
-        """Write the requirements that have no line yet, with what they have in common."""
+        """Write the requirements that have no line yet, grouped by cause."""
         for alike in self._failed.values():
             if len(alike) > 1:
                 numbers = numbers_text([result.number for result in alike[1:]])
@@ -79,7 +84,7 @@ class CheckDisplay:
             self._write(_wrapped(f"{numbers_text(missed)}: not reached, because {printable(why)}"))
 
     def explain(self) -> None:
-        """Write why requirements failed: each cause once, the first in detail, the others as space allows."""
+        """Write why requirements failed: each cause once, the first in detail, the others if there is space."""
         causes = [alike[0] for alike in self._failed.values()]
         for at, result in enumerate(causes):
             room = MAX_LINES - CLOSING_LINES - self._lines
@@ -116,7 +121,7 @@ def full_stories(results: Sequence[RequirementResult]) -> Iterator[str]:
 
 
 def numbers_text(numbers: Sequence[int]) -> str:
-    """Return "9", "9 and 10", "9 to 16, 19 and 21 to 54"; `numbers` ascend."""
+    """Return text such as "9", "9 and 10" or "9 to 16, 19 and 21 to 54"; `numbers` must ascend."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and number == ranges[-1][-1] + 1:
@@ -130,7 +135,7 @@ def numbers_text(numbers: Sequence[int]) -> str:
 
 
 def _table_line(result: RequirementResult, *, verbose: bool) -> str:
-    """Return the line of a requirement that passed or failed, with as much of the detail as its width allows."""
+    """Return the line of a requirement that passed or failed, with as much of the detail as fits."""
     line = f"{result.number:>2}  {WORDS[result.verdict]}  {result.sentence}"
     detail = printable(result.detail)
     if verbose:
@@ -144,7 +149,8 @@ def _table_line(result: RequirementResult, *, verbose: bool) -> str:
 
 
 def _story_within(result: RequirementResult, room: int, screen: int) -> list[str]:
-    """Return why it failed, if possible in `room` lines, with more of stderr if `screen` lines are enough."""
+    """Return why a requirement failed: if possible in `room` lines, with more of stderr if it fits in `screen`
+    lines."""
     for stderr in LONG_STDERR_LINES:
         story = _short_story(result, MESSAGES, stderr)
         if len(story) <= screen:
@@ -193,12 +199,12 @@ def _full_evidence(evidence: Evidence) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    """Return untrusted text as `printable` does, whole."""
+    """Return untrusted text made printable, in full."""
     return printable(text, None)
 
 
 def _cut(line: str) -> str:
-    """Return untrusted text as one line of the table's width, with its indentation."""
+    """Return untrusted text as one indented line of the table's width."""
     indent = _indent(line)
     return f"{indent}{printable(line, COLUMNS - len(indent))}"
 

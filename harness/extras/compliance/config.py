@@ -1,4 +1,4 @@
-"""The input of a compliance check: a bot that is built, its isolation, and how long the check waits."""
+"""The input of a compliance check: a bot that has been built, its isolation, and the check's timeouts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SEED_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long the check waits, in seconds; a bot that is merely slow should not fail for it.
+    """How long the check waits, in seconds. A bot that is merely slow should not fail.
 
     `startup`: until Ready, as in [time] of a tournament file. `answer`: for each answer. `exit`: for the end of the
-    process. `variant`: for all games of one variant; games left over by then do not count against the bot.
+    process. `variant`: for all games of one variant. Games not played by then do not count against the bot.
     """
 
     startup: float = 20.0
@@ -30,9 +30,8 @@ class Timeouts:
 class CheckConfig:
     """A bot that is ready to start (built, its program found), under a working isolation tier.
 
-    `isolation` is the tier's name, `measures` are the members of `game_record.MEASURES` that go with it. `seed` gives
-    the cards of all games and what the bot may draw its random numbers from. It is drawn for each check, so that no bot
-    knows the games of a check.
+    `isolation` is the tier's name, and `measures` are its members of `game_record.MEASURES`. The cards of all games and
+    the bot's seed follow from `seed`. It is drawn for each check, so that no bot can know the games in advance.
     """
 
     bot: BotSpec
@@ -43,7 +42,7 @@ class CheckConfig:
 
 
 def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str = "") -> CheckConfig:
-    """Return the configuration for the bot that the user named. Build it if it must be, and say so on stderr.
+    """Return the configuration for the bot that the user named. Build the bot if needed, with a note on stderr.
 
     seed: the seed of the games; "" to draw one.
 
@@ -56,7 +55,7 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str 
 
     ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
     tier = choose_tier(isolation or "", [ready], (), None)
-    if tier.remark and isolation != LIMITS:  # its remark is about the seed of a run, and a check has no run
+    if tier.remark and isolation != LIMITS:  # ignored: its remark is about the seed of a run, and a check has no run
         note(tier.remark)
     config = CheckConfig(ready, tier.tier, timeouts, tier.measures)
     return replace(config, seed=seed) if seed else config

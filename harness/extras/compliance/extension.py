@@ -1,4 +1,4 @@
-"""What the check of bots adds to the command line."""
+"""The commands that check bots, on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

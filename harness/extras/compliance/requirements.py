@@ -1,4 +1,4 @@
-"""The numbered requirements: what a bot that follows the protocol does, and the check of each (seat.proto)."""
+"""The numbered requirements for a bot that follows the protocol (seat.proto), each with its check."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bowerbird.harness.extras.compliance.driver.bot_under_test import BotUnderTe
 from bowerbird.harness.referee.spec import BotSpec
 
 Check = Callable[[BotUnderTest], Awaitable[str]]
-"""Tries one requirement and returns the findings, in words. Raises CheckFailedError or NotReachedError."""
+"""Checks one requirement and returns the findings in words. Raises CheckFailedError or NotReachedError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A promise of the protocol. It can be tried only if the requirements numbered in `needs` hold."""
+    """A requirement of the protocol. It can be checked only if the requirements numbered in `needs` hold."""
 
     number: int
     text: str
@@ -75,11 +75,11 @@ REQUIREMENTS = (
         34, "Over TLS it dials again if its stream breaks before Welcome.", resuming.dials_again_over_tls, (33,)
     ),
 )
-"""The requirements in the order of their checks; a bot's author reads the first failure first."""
+"""The requirements in the order of their checks, which is the order in which an author reads failures."""
 
 
 def requirements_for(bot: BotSpec) -> tuple[Requirement, ...]:
-    """Return REQUIREMENTS and one for each variant that the bot claims; a variant has the same number for every bot."""
+    """Return REQUIREMENTS and one for each variant that the bot claims. A variant has the same number for every bot."""
     after = len(REQUIREMENTS) + 1
     claimed = claimed_variants(bot)
     return (
@@ -93,7 +93,7 @@ def requirements_for(bot: BotSpec) -> tuple[Requirement, ...]:
 
 
 def with_needs(requirements: Sequence[Requirement], numbers: Collection[int]) -> tuple[Requirement, ...]:
-    """Return the requirements with these numbers and all that they need, in order.
+    """Return the requirements with these numbers and all they need, in order.
 
     Raises KeyError for an unknown number.
     """

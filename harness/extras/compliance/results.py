@@ -1,4 +1,4 @@
-"""The result of a requirement: pass, fail or not reached, and for a failure the evidence that its author needs."""
+"""The result of a requirement: pass, fail or not reached, and for a failure the evidence for the bot's author."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STILL_RUNNING = "still running"
 """`Evidence.ended` of a process that is still running."""
 
 _DIFFERENCES = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\d+")
-"""Parts of a sentence that may differ between failures of the same cause."""
+"""The parts of a sentence that may differ between failures of the same cause."""
 
 
 class Verdict(StrEnum):
@@ -19,12 +19,12 @@ class Verdict(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     NOT_REACHED = "not reached"
-    """The requirement could not be tried. This is not a failure of the bot."""
+    """The requirement could not be checked. This is not a failure of the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What happened on the connection on which a requirement failed.
+    """What happened on the connection where a requirement failed.
 
     `messages` are the last ones in both directions, oldest first, one line each. `stdout` and `stderr` are the ends of
     the process's outputs. `ended` is STILL_RUNNING or how the process ended ("exit status 3", "signal 9 (SIGKILL)").
@@ -38,7 +38,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RequirementResult:
-    """The result of one requirement. `detail` says what the check found, or why it failed or was not tried."""
+    """The result of one requirement. `detail` is what the check found, or why it failed or was not reached."""
 
     number: int
     sentence: str
@@ -62,7 +62,7 @@ class RequirementResult:
 
 
 class DecisionRule(StrEnum):
-    """A promise about answers to decisions; each has its own requirement."""
+    """A rule for answers to decisions. Each rule has its own requirement."""
 
     ANSWERS = "answers"
     LEGAL = "legal"
@@ -70,16 +70,16 @@ class DecisionRule(StrEnum):
 
 
 class CheckFailedError(Exception):
-    """The requirement does not hold; `args[0]` says why. `rule` is the broken rule if a decision was due."""
+    """A requirement does not hold; `args[0]` says why. `rule` is the broken rule if a decision was due."""
 
     def __init__(self, why: str, rule: DecisionRule = DecisionRule.ANSWERS) -> None:
-        """Fail the requirement that is being tried."""
+        """Fail the requirement that is being checked."""
         super().__init__(why)
         self.rule = rule
 
 
 class NotReachedError(Exception):
-    """The requirement cannot be tried here and now; `args[0]` says why, to follow "because"."""
+    """A requirement cannot be checked here; `args[0]` says why, worded to follow "because"."""
 
 
 def _alike(sentence: str) -> str:

@@ -10,10 +10,10 @@ from bowerbird.engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A game to play with the bot at `seat`: equal scenarios have the same cards and the same seed for the bot.
+    """A game to play with the bot at `seat`.
 
-    If `strong`, the bot's seat is dealt the highest cards, and the other seats leave the decisions to it. `number`
-    tells apart scenarios that are equal otherwise.
+    Equal scenarios have the same cards and the same seed for the bot. If `strong`, the bot's seat is dealt the highest
+    cards, and the other seats leave the decisions to it. `number` distinguishes scenarios that are otherwise equal.
     """
 
     variant: str
@@ -25,7 +25,7 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """The scenario in words: "euchre, seat 2, lap = True, game 0"."""
+        """The scenario in words, such as "euchre, seat 2, lap = True, game 0"."""
         options = [f"{key} = {value}" for key, value in self.options.items()]
         return ", ".join(
             (self.variant, f"seat {self.seat}", *options, "strong hand" if self.strong else f"game {self.number}")
@@ -33,10 +33,10 @@ class Scenario:
 
 
 def scenarios_of(variant: str) -> tuple[Scenario, ...]:
-    """Return scenarios that together ask almost every decision of a variant.
+    """Return scenarios that together ask almost every kind of decision of a variant.
 
-    The default options at every seat, with any cards and with a strong hand; each other option value at some seat; and
-    many of these values combined at every seat, again with any cards and with a strong hand.
+    They have the default options at every seat, with any cards and with a strong hand; each other option value at some
+    seat; and many of these values combined at every seat, again with any cards and with a strong hand.
     """
     rules = rules_of(variant)
     settings = list(_settings(rules))
@@ -53,7 +53,7 @@ def scenarios_of(variant: str) -> tuple[Scenario, ...]:
 def _settings(rules: Variant) -> Iterator[dict[str, OptionValue]]:
     """Yield each allowed option value alone, then as many as possible combined.
 
-    The last setting also has the numeric options at their lowest, so that games end early and in rare ways.
+    The last setting also has the lowest values of the numeric options, so that games end early and in rare ways.
     """
     together: dict[str, OptionValue] = {}
     for name, option in rules.options.items():

@@ -1,7 +1,7 @@
-"""Rounds of drand as beacons of runs: what a run names, what `bowerbird verify` checks, and how a league waits for one.
+"""Rounds of drand as beacons: how a run names one, how `bowerbird verify` checks it, and how a league waits for it.
 
-Input: the source that a run names, its beacon, the time of its commitment. Output: a `Round` with its moment and the
-text of its beacon, and whether its signature is right. `rounds` uses no network; `signature` needs the extra `beacon`.
-`beacon` offers both to core. `waiting` gets the beacon of a round and never falls back: without the round it waits;
-`fetching` is one try with bounds on time and size. Open first: `rounds`, then `beacon`.
+Input: the source that a run names, its beacon, the time of its commitment. Output: a `Round` with its time and the text
+of its beacon, and whether its signature is right. `rounds` uses no network, and `signature` needs the extra `beacon`.
+`beacon` offers both to the core. `waiting` waits for the beacon of a round for as long as it takes; `fetching` makes
+one attempt, limited in time and size. Open first: `rounds`, then `beacon`.
 """

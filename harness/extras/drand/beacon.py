@@ -1,4 +1,4 @@
-"""What core asks of a source that is a round of drand (`records.verify.beacons.BeaconSource`; prove-the-deals.md)."""
+"""A round of drand as a source of beacons for the core (`records.verify.beacons.BeaconSource`; prove-the-deals.md)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.query_results import RunRow
 
 SIGNED_LINE = "its beacon is the round of drand that it named, with the right signature"
-UNCHECKED_LINE = f"its beacon is of the round of drand that it named; {INSTALL} adds what checks the signature"
+UNCHECKED_LINE = f"its beacon is of the round of drand that it named; to check the signature: {INSTALL}"
 
 
 def in_words(source: str) -> str:
-    """Return a source for people. Raises ValueError with a sentence if it does not name a round."""
+    """Return a source in words for people. Raises ValueError with a sentence if it does not name a round."""
     round_ = read_round(source)
     return f"{round_.title}, due at {round_.at}"
 
 
 def wrong_value(source: str, beacon: str) -> str:
-    """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words`."""
+    """Return why a beacon cannot come from its source, or "" if it can. Raises the ValueError of `in_words`."""
     round_ = read_round(source)
     if round_.signature_of(beacon) is not None:
         return ""
@@ -33,10 +33,10 @@ def is_checked() -> bool:
 
 
 def differences(source: str, run: RunRow) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong with the beacon of a run.
+    """Yield a sentence for each error in the beacon of a run.
 
-    Checks that the round came after the commitment was stored, that the beacon is of this round, and its signature if
-    the extra `beacon` is installed.
+    Checks that the round came after the commitment was stored, that the beacon is of this round, and, with the extra
+    `beacon`, its signature.
     """
     try:
         round_ = read_round(source)
@@ -49,7 +49,7 @@ def differences(source: str, run: RunRow) -> Iterator[str]:
         return
     try:
         is_later = round_.comes_after(run.started)
-    except ValueError:  # in a database that a stranger made
+    except ValueError:  # in a database made by a stranger
         is_later = False
     if not is_later:
         yield f"{round_.title} came at {round_.at}, not after the commitment was stored at {shown(run.started, 40)}"

@@ -1,4 +1,4 @@
-"""What drand adds: beacons of runs that can be checked."""
+"""Beacons of drand, which can be checked, for runs."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,6 +1,6 @@
-"""Fetches a round of drand from one address: one request, bounded in time and size, no redirect followed.
+"""Fetches a round of drand from one address with a single request, limited in time and size and without redirects.
 
-The signature alone decides whether an answer is right. So the address may be anyone's, and `http://` will do.
+Only the signature decides whether an answer is right, so the address may be anyone's, and `http://` is enough.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from bowerbird.harness.extras.drand.signature import is_signed
 from bowerbird.harness.records.text.bounded_json import load_json
 
 TRY_S = 10.0
-"""How long one request may take, with the look-up of the name."""
+"""How long one request may take, including the DNS lookup."""
 
 MAX_ANSWER = 1 << 16
-"""The largest size, in bytes, of an answer, with its header. A round takes a few hundred."""
+"""The maximum size of an answer with its header, in bytes. A round takes a few hundred."""
 
 
 class NoRoundError(Exception):
-    """The end of one try. The text is ours, a few words; it holds nothing that the server sent."""
+    """An attempt failed. The text is a few words of ours, without anything that the server sent."""
 
 
 def fetch_signature(round_: Round, address: str) -> str:
-    """Return the signature of a round as an address serves it, after checking it.
+    """Return the signature of a round from an address, after checking it.
 
-    Raises NoRoundError if it serves none, and KeyboardInterrupt after Ctrl-C. Needs the extra `beacon`.
+    Raises NoRoundError if there is none, and KeyboardInterrupt after Ctrl-C. Needs the extra `beacon`.
     """
     signature = read_answer(_body(trio.run(_answer, address, round_.number)), round_.number)
     if not is_signed(round_, signature):
@@ -41,7 +41,7 @@ def fetch_signature(round_: Round, address: str) -> str:
 
 
 def read_answer(body: bytes, number: int) -> str:
-    """Return the signature in an answer of drand about round `number`. Raises NoRoundError."""
+    """Return the signature in drand's answer about round `number`. Raises NoRoundError."""
     try:
         answer = load_json(body)
     except ValueError:
@@ -65,7 +65,7 @@ async def _answer(address: str, number: int) -> bytes:
         raise NoRoundError(f"no complete answer came within {TRY_S:g} s") from None
     except ssl.SSLError:
         raise NoRoundError("its certificate is invalid or its TLS is faulty") from None
-    except (OSError, ValueError):  # ValueError: the name of a host that no network knows
+    except (OSError, ValueError):  # ValueError: an impossible host name
         raise NoRoundError("it cannot be reached") from None
     except trio.BrokenResourceError as error:
         is_tls = isinstance(error.__cause__, ssl.SSLError)
@@ -100,18 +100,18 @@ async def _exchange(address: str, number: int) -> bytes:
 
 
 class _Received:
-    """What was received, as the socket that the standard library reads an answer from."""
+    """Received bytes, in place of the socket from which the standard library reads an answer."""
 
     def __init__(self, received: bytes) -> None:
         self._received = received
 
     def makefile(self, _mode: str) -> io.BytesIO:
-        """Return what was received as a file."""
+        """Return the received bytes as a file."""
         return io.BytesIO(self._received)
 
 
 def _body(received: bytes) -> bytes:
-    """Return the body of a whole HTTP answer. Raises NoRoundError unless its status is 200."""
+    """Return the body of a complete HTTP answer. Raises NoRoundError unless its status is 200."""
     response = HTTPResponse(cast(socket, _Received(received)), method="GET")
     try:
         response.begin()

@@ -1,7 +1,7 @@
 """Rounds of drand, a public source of random values: when each comes, and how a run names it (notation.md, Beacons).
 
-A run names its round before it comes, as `beacon_source = "drand quicknet 12345"`. Its beacon is the number of this
-round and its signature.
+A run names its round before the round comes, as in `beacon_source = "drand quicknet 12345"`. Its beacon consists of the
+round's number and signature.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _SOURCE = re.compile(r"drand (?:quicknet|([0-9a-f]{192}) ([0-9]{1,11}) ([1-9][0-
 _VALUE = re.compile(r"([1-9][0-9]{0,17}) ([0-9a-f]{96})")
 
 _LAST_MOMENT = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
-"""No round may come later than this, so that every moment can be written as a date."""
+"""No round may come later than this, so that every time can be written as a date."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain of drand with the scheme bls-unchained-g1-rfc9380.
+    """A drand chain with the scheme bls-unchained-g1-rfc9380.
 
     public_key: 192 hex digits in lower case, a compressed point of G2.
     genesis: when round 1 came, in seconds of Unix time.
@@ -41,7 +41,7 @@ class Chain:
         return self.genesis + (number - 1) * self.period
 
     def first_from(self, moment: float) -> int:
-        """Return the number of the first round that comes at this moment, in seconds of Unix time, or later."""
+        """Return the number of the first round that comes at or after `moment`, in seconds of Unix time."""
         return max(1, math.ceil((moment - self.genesis) / self.period) + 1)
 
 
@@ -64,7 +64,7 @@ class Round:
     number: int
 
     def __str__(self) -> str:
-        """Return the source: "drand quicknet 12345"; another chain is named by key, genesis and period."""
+        """Return the source, such as "drand quicknet 12345". Other chains are named by key, genesis and period."""
         return f"{DRAND} {self._chain} {self.number}"
 
     @property
@@ -81,36 +81,36 @@ class Round:
 
     @property
     def moment(self) -> int:
-        """When it comes, in seconds of Unix time."""
+        """When the round comes, in seconds of Unix time."""
         return self.chain.moment(self.number)
 
     @property
     def at(self) -> str:
-        """When it comes, for people."""
+        """When the round comes, for people."""
         return f"{datetime.fromtimestamp(self.moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
     def comes_after(self, stored: str) -> bool:
-        """Return whether it comes after a stored time (UTC, ISO 8601)."""
+        """Return whether the round comes after a stored time (UTC, ISO 8601)."""
         moment = datetime.fromisoformat(stored)
         return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() < self.moment
 
     def beacon(self, signature: str) -> str:
-        """Return the beacon that this round gives: its number and its signature, 96 hex digits in lower case."""
+        """Return the beacon of this round: its number and its signature, 96 hex digits in lower case."""
         return f"{self.number} {signature}"
 
     def signature_of(self, beacon: str) -> str | None:
-        """Return the signature in a beacon; None if that is not a beacon of this round."""
+        """Return the signature in a beacon, or None if it is not a beacon of this round."""
         match = _VALUE.fullmatch(beacon)
         return match[2] if match is not None and int(match[1]) == self.number else None
 
 
 def is_drand(source: str) -> bool:
-    """Return whether a source says that it is a round of drand."""
+    """Return whether a source claims to be a round of drand."""
     return source.split(maxsplit=1)[:1] == [DRAND]
 
 
 def read_round(source: str) -> Round:
-    """Read a source that `is_drand`, as `str` writes it. Raises ValueError with a sentence for people."""
+    """Parse a source that `is_drand`, in the form of `str`. Raises ValueError with a sentence for people."""
     match = _SOURCE.fullmatch(source)
     if match is not None:
         key, genesis, period, number = match.groups()
@@ -125,7 +125,7 @@ QUICKNET_ADDRESSES = tuple(
     f"https://{host}/52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
     for host in ("api.drand.sh", "api2.drand.sh", "api3.drand.sh", "drand.cloudflare.com")
 )
-"""Where the public chain quicknet is served, whose hash ends each address."""
+"""The addresses of the public chain quicknet. Each ends with the chain's hash."""
 
 _ADDRESS = re.compile(r"https?://[!-~]+")
 

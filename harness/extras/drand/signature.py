@@ -1,8 +1,8 @@
 """Checks the signatures of rounds of drand: BLS over BLS12-381, with `py-ecc` of the extra `beacon`.
 
-A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so a server of
-rounds has nothing to choose: the point must be in the subgroup, since a point outside it can be added to a signature
-without changing the pairing.
+A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so a server of rounds has
+no choice. The point must therefore be in the subgroup, because a point outside it can be added to a signature without
+changing the pairing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.extras.drand.rounds import Round
 
 INSTALL = "pip install 'bowerbird[beacon]'"
-"""The command that installs what checks signatures."""
+"""The command that installs the library for checking signatures."""
 
 DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 """The domain separation tag of the scheme bls-unchained-g1-rfc9380."""
@@ -36,13 +36,13 @@ def is_installed() -> bool:
 
 
 def load_library() -> None:
-    """Import `py-ecc` without its side effect: on import it raises the recursion limit of the whole process.
+    """Import `py-ecc` without its side effect, which raises the recursion limit of the whole process.
 
-    Under that limit JSON that is nested too deeply ends the process instead of being refused. Call this before any
-    import from `py_ecc`.
+    With that limit, deeply nested JSON ends the process instead of being refused. Call this before any import from
+    `py_ecc`.
     """
     limit = sys.getrecursionlimit()
-    import py_ecc  # noqa: F401  # for what importing it does
+    import py_ecc  # noqa: F401 # imported for its side effect
 
     sys.setrecursionlimit(limit)
 
@@ -50,13 +50,13 @@ def load_library() -> None:
 def hashed_round(number: int) -> Optimized_Point3D[FQ]:
     """Return the point of G1 that a chain signs for a round. Needs the extra `beacon`.
 
-    It is the hash of a message, which is the SHA-256 of the round's number as 8 bytes, the highest first.
+    It is the hash of a message: the SHA-256 of the round's number as 8 big-endian bytes.
     """
     load_library()
     from py_ecc.bls.hash_to_curve import hash_to_G1
 
     message = hashlib.sha256(number.to_bytes(8, "big")).digest()
-    return hash_to_G1(message, DOMAIN, hashlib.sha256)  # type: ignore[arg-type]  # it says hash, and calls a function
+    return hash_to_G1(message, DOMAIN, hashlib.sha256)  # type: ignore[arg-type] # its hint is wrong
 
 
 def is_key(public_key: str) -> bool:

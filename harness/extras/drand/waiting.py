@@ -1,6 +1,6 @@
-"""Waits for a round of drand, for as long as it takes, and makes a beacon of it.
+"""Waits for a round of drand for as long as it takes, and makes a beacon of it.
 
-Nothing else will do: an organiser who could choose between a round and something else could choose the cards.
+There is no fallback: an organiser who could choose between a round and something else could choose the cards.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from bowerbird.harness.extras.drand.fetching import NoRoundError, fetch_signatur
 from bowerbird.harness.extras.drand.rounds import Round
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
-"""The waits between two tries; each twice as long as the previous one, up to the longest."""
+"""The waits between attempts, which double up to the longest."""
 
 LOOK_S = 1.0
-"""The longest sleep at a stretch, so that a correction of the clock is noticed."""
+"""The longest single sleep, so that a correction of the clock is noticed."""
 
 
 def awaited_beacon(
@@ -28,14 +28,14 @@ def awaited_beacon(
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> str:
-    """Wait for a round, and return the beacon that it gives.
+    """Wait for a round, and return its beacon.
 
-    addresses: returns the addresses of its chain; asked before each try.
-    say: called with a sentence after each try in which no address gave the round.
+    addresses: returns the addresses of its chain; called before each attempt.
+    say: called with a sentence after each attempt in which no address returned the round.
     fetch: returns the signature of the round from an address, or raises NoRoundError.
     sleep, now: the clock, in seconds of Unix time.
 
-    Returns only with a round whose signature is right. Raises KeyboardInterrupt after Ctrl-C.
+    Returns only a round whose signature is right. Raises KeyboardInterrupt after Ctrl-C.
     """
     _sleep_until(round_.moment, sleep, now)
     wait_s = FIRST_WAIT_S
@@ -46,7 +46,7 @@ def awaited_beacon(
                 return round_.beacon(fetch(round_, address))
             except NoRoundError as error:
                 failures.append(f"{urlsplit(address).netloc}: {error}")
-        say(f"{round_.title} is not there yet; asking again ({'; '.join(failures)})")
+        say(f"{round_.title} is not available yet; asking again ({'; '.join(failures)})")
         _rest(wait_s, sleep)
         wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 

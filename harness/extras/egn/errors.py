@@ -1,4 +1,4 @@
-"""The error of games in EGN."""
+"""The error for games in EGN."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from bowerbird.harness.records.notation import NotationError
 
 
 class EgnError(NotationError):
-    """A file that is not EGN, contradicts itself, or plays a game that does not fit. The text is one sentence."""
+    """A file is not EGN, contradicts itself, or has a game that Bowerbird cannot play. The text is a sentence."""

@@ -1,4 +1,4 @@
-"""What Euchre Game Notation adds to `bowerbird export`, `import` and `replay`."""
+"""Euchre Game Notation for `bowerbird export`, `import` and `replay`."""
 
 from bowerbird.harness.extensions import Extension
 

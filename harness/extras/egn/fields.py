@@ -1,4 +1,4 @@
-"""Reads an EGN file and checks every field, as the schema of version 1.6 says it. Names the field in one sentence."""
+"""Reads an EGN file and checks every field by the schema of version 1.6. An error names the field in a sentence."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ FOREIGN_RULES = {
     "fast_break": "the score of a fast break, which Bowerbird's euchre does not have",
     "four_trick_tokens": "tokens for four tricks, which Bowerbird's euchre does not have",
 }
-"""The rules of EGN that our euchre does not have, and why."""
+"""The rules of EGN that Bowerbird's euchre does not have, and why."""
 
 Object = Mapping[str, object]
 
 
 def opened(value: object, file_type: str, content: str) -> dict[str, Field]:
-    """Return the fields of a file of this type; `content` names the one beside type, version and metadata."""
+    """Return the fields of a file of this type; `content` is the field beside type, version and metadata."""
     names = ("fileType", "version", "metadata", content)
     whole = Field("", value).object(required=names, allowed=names)
     if (found := whole["fileType"].value) != file_type:
@@ -44,10 +44,10 @@ def opened(value: object, file_type: str, content: str) -> dict[str, Field]:
 
 
 def parse(data: bytes) -> egn.EgnGame:
-    """Return the game in a file. Raises EgnError, which names the line of a JSON error, or the field."""
+    """Return the game in a file. Raises EgnError with the line of a JSON error, or with the field."""
     value = loaded(data)
     if is_of_type(value, egn.MATCH_FILE_TYPE):
-        raise EgnError("this is an EGN match: end its name in .emn, and 'bowerbird import' takes in each of its games")
+        raise EgnError("this is an EGN match: end its name in .emn, and 'bowerbird import' imports each of its games")
     whole = opened(value, egn.FILE_TYPE, "deals")
     version = whole["version"].text(32)
     if not _VERSION.fullmatch(version):
@@ -55,11 +55,11 @@ def parse(data: bytes) -> egn.EgnGame:
     deals = whole["deals"].list(egn.MOST_DEALS)
     told = _metadata(whole["metadata"])
     counted = _Counter()
-    return egn.EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type]  # as the two functions return them
+    return egn.EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type] # the two functions return matching types
 
 
 def loaded(data: bytes) -> object:
-    """Return what a JSON file holds. Raises EgnError, which names the line."""
+    """Return the content of a JSON file. Raises EgnError with the line."""
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
@@ -71,16 +71,16 @@ def loaded(data: bytes) -> object:
     except EgnError:
         raise
     except ValueError:
-        raise EgnError("holds a number with too many digits") from None
+        raise EgnError("has a number with too many digits") from None
 
 
 def is_of_type(value: object, file_type: str) -> bool:
-    """Return whether what a file holds says that it is of a type."""
+    """Return whether the content of a file claims to be of a type."""
     return isinstance(value, dict) and value.get("fileType") == file_type
 
 
 def says(beginning: bytes, file_type: str) -> bool:
-    """Return whether the first bytes of a file say that it is of a type."""
+    """Return whether the first bytes of a file claim that it is of a type."""
     return re.search(rb'"fileType"\s*:\s*"' + file_type.encode() + b'"', beginning) is not None
 
 
@@ -88,17 +88,17 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> Object:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise EgnError(f"holds the field {quoted(key)} twice in one object")
+            raise EgnError(f"has the field {quoted(key)} twice in one object")
         found[key] = value
     return found
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise EgnError(f"holds {text}, which is not a JSON number")
+    raise EgnError(f"has {text}, which is not a JSON number")
 
 
 def quoted(value: object) -> str:
-    """Return a value as it is in the file, shortened."""
+    """Return a value as in the file, shortened."""
     return shown(json.dumps(value, ensure_ascii=False), _QUOTED)
 
 
@@ -110,11 +110,11 @@ class Field:
         self.value = value
 
     def fail(self, what: str) -> NoReturn:
-        """Raise EgnError: the place and what is wrong with it."""
+        """Raise EgnError with the place and what is wrong there."""
         raise EgnError(f"{self.place or 'the file'}: {what}")
 
     def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, Field]:
-        """Return the fields of an object. Missing ones are left out."""
+        """Return the fields of an object, without missing ones."""
         if not isinstance(self.value, dict):
             self.fail(f"got {quoted(self.value)}; must be an object")
         for key in self.value:
@@ -146,7 +146,7 @@ class Field:
         """Return a whole number from `least` to `most`."""
         value = self.value
         if isinstance(value, float) and value.is_integer():
-            value = int(value)  # JSON Schema takes 1.0 for a whole number
+            value = int(value)  # JSON Schema accepts 1.0 as a whole number
         if isinstance(value, bool) or not isinstance(value, int):
             self.fail(f"got {quoted(self.value)}; must be a whole number")
         if not least <= value <= most:
@@ -160,20 +160,21 @@ class Field:
         return self.value
 
     def one_of(self, *allowed: str) -> str:
-        """Return one of the texts that are allowed."""
+        """Return one of the allowed texts."""
         if self.value not in allowed or not isinstance(self.value, str):
             self.fail(f"got {quoted(self.value)}; must be one of {', '.join(allowed)}")
         return self.value
 
     def card(self) -> str:
-        """Return a card in our notation: `N` is a nine, suits are in lower case, `B` is `X1`, `L` and `R` stay."""
+        """Return a card in our notation: `N` becomes a nine, suits are in lower case, `B` becomes `X1`, `L` and `R`
+        stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
             self.fail(f"got {quoted(text)}; must be a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
             return egn.JOKER if text == egn.JOKER_IN_EGN else text
         rank, suit = text[0], text[1]
-        suit = suit.lower()  # `h` is hearts, as the schema cannot tell it from the second green suit
+        suit = suit.lower()  # `h` is hearts, since the schema cannot tell it from the second green suit
         return f"{'9' if rank == 'N' else rank.lower() if rank == 'X' else rank}{suit if suit in 'shdc' else 'x'}"
 
 
@@ -200,7 +201,7 @@ def _metadata(field: Field) -> dict[str, object]:
 
 
 def check_date(found: Mapping[str, Field]) -> None:
-    """Refuse a field `date` that is not a date."""
+    """Raise EgnError for a field `date` that is not a date."""
     if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
         found["date"].fail(f"got {quoted(found['date'].value)}; must be a date such as 2026-05-17T19:00:00Z")
 
@@ -235,7 +236,7 @@ def _ruleset(field: Field) -> egn.Ruleset:
         if on.get(name):
             found[name].fail(f"the game has {words}")
     if "winning_score" in found and "num_deals" in found:
-        field.fail("must name winning_score or num_deals, not both")
+        field.fail("must have winning_score or num_deals, not both")
     deals = found["num_deals"].whole(0) if "num_deals" in found else 0
     target = found["winning_score"].whole(0) if "winning_score" in found else 0 if deals else 10
     if not target and not deals:
@@ -262,7 +263,7 @@ def _ruleset(field: Field) -> egn.Ruleset:
 
 
 class _Counter:
-    """Counts what a game does not need: comments and alternative lines."""
+    """A counter of what a game does not need: comments and alternative lines."""
 
     def __init__(self) -> None:
         self.comments = 0
@@ -292,14 +293,14 @@ def _deal(field: Field, counter: _Counter) -> egn.Deal:
     told: dict[str, object] = {}
     for _, part in phases:
         if "is_alone" in told and part.get("is_alone") is True and not told["is_alone"]:
-            found["phases"].fail("say that the maker plays alone in the play, and not in the bidding")
+            found["phases"].fail("say in the play, but not in the bidding, that the maker plays alone")
         told = part | told
     return egn.Deal(
         number=found["dealNumber"].whole(0),
         dealer=begin["dealer"].whole(0, egn.SEATS - 1),
         upcard=begin["upCard"].card(),
         hands=(*hands, *[()] * (egn.SEATS - len(hands))),
-        calls=told.get("calls"),  # type: ignore[arg-type]  # as `_phase` returns them
+        calls=told.get("calls"),  # type: ignore[arg-type] # `_phase` returns matching types
         is_alone=bool(told.get("is_alone", False)),
         lone_defender=told.get("lone_defender"),  # type: ignore[arg-type]
         discard=told.get("discard"),  # type: ignore[arg-type]
@@ -338,7 +339,7 @@ def _bidding(field: Field, counter: _Counter) -> dict[str, object]:
 
 
 def _check_phase_number(found: Mapping[str, Field]) -> None:
-    """Refuse a number of a phase that is not whole. Files of version 1.5 and later may leave it out."""
+    """Raise EgnError if the number of a phase is not whole. Files of version 1.5 and later may leave it out."""
     if "phaseNumber" in found:
         found["phaseNumber"].whole()
 

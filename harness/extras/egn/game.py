@@ -1,4 +1,7 @@
-"""The values of an EGN file, as `fields` read them. Cards are ours (`9d`), or hold an `x` where they are not known."""
+"""The values of an EGN file, as `fields` reads them.
+
+Cards are in our notation (`9d`), with an `x` for unknown parts.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ RANKS, SUITS = "9TJQKA", "shdc"
 JOKER, JOKER_IN_EGN = "X1", "B"
 NO_TRUMP, NO_TRUMP_IN_EGN = "nt", "n"
 WENT_UNDER = 3
-"""Cards that a seat takes from the kitty."""
+"""The number of cards that a seat takes from the kitty."""
 
 PASS, ORDER = "Pass", "Order"
 
@@ -21,7 +24,7 @@ ELDEST_LEADS, LEFT_OF_LONER_LEADS = "LEFT_OF_DEALER", "LEFT_OF_LONER"
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game, as far as our euchre has them. `target` or `deals` is 0 if it does not end the game."""
+    """Those rules of a game that our euchre has. `target` or `deals` is 0 if it does not end the game."""
 
     stick_dealer: bool = True
     target: int = 10
@@ -39,7 +42,7 @@ class Ruleset:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Cards that the seat `receiver` got, from its partner `sender`, or from the kitty if that is None."""
+    """Cards that the seat `receiver` got from its partner `sender`, or from the kitty if `sender` is None."""
 
     sender: int | None
     receiver: int
@@ -48,7 +51,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """One deal. `hands` are by seat, () where none is given; `tricks` is None if the file leaves out the play."""
+    """One deal. `hands` are by seat, with () for a missing one. `tricks` is None if the file leaves out the play."""
 
     number: int
     dealer: int

@@ -1,7 +1,7 @@
 """Plays the deals of an EGN file by the rules of its specification, as far as their cards are known.
 
-Says who played each card, who won each trick and what each deal scored. Raises EgnError where the file contradicts
-itself: a card twice, a suit that was not followed, a score that does not follow from the play.
+It finds who played each card, who won each trick and what each deal scored. It raises EgnError if the file contradicts
+itself: a card occurs twice, a suit was not followed, or a score does not follow from the play.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bowerbird.harness.extras.egn.errors import EgnError
 HAND = 5
 TRICKS = 5
 ROUND = 4
-"""Calls in a round of bidding."""
+"""The number of calls in a round of bidding."""
 
 _LOW = "9T"
 _OTHER_BOWER = {"s": "c", "c": "s", "h": "d", "d": "h"}
@@ -27,7 +27,7 @@ _EUCHRED, _BY_LONE_DEFENDER = 2, 4
 
 @dataclass(frozen=True, slots=True)
 class PlayedTrick:
-    """Cards in order, each with its seat; `winner` is None if it is not known."""
+    """Cards in order, each with its seat. `winner` is None if it is not known."""
 
     cards: tuple[tuple[int, str], ...]
     winner: int | None
@@ -37,13 +37,13 @@ class PlayedTrick:
 class PlayedDeal:
     """A deal as it was played.
 
-    hands: the cards that each seat is known to have been dealt, by seat; all five, or fewer.
-    trump, maker: None if no suit was called, or it is not known.
+    hands: the known cards dealt to each seat, by seat: all five, or fewer.
+    trump, maker: None if no suit was called or it is not known.
     active: the seats that play.
     exchanges: the cards that changed hands.
     put_away: the cards that each seat put away after an exchange, by seat: those that it did not play.
-    points: of both teams; None if the deal's end is not known.
-    missing: what is not known about it, in words; "" if every card is.
+    points: the points of both teams; None if the deal's end is not known.
+    missing: a description of what is not known; "" if every card is known.
     """
 
     deal: egn.Deal
@@ -66,8 +66,8 @@ class PlayedDeal:
 class JudgedGame:
     """A game as it was played.
 
-    scores: after each deal; None from the first deal whose end is not known.
-    missing: what keeps it from being whole, in words; "" if nothing does.
+    scores: the score after each deal; None from the first deal whose end is not known.
+    missing: the reason why the game is not complete; "" if it is.
     """
 
     game: egn.EgnGame
@@ -82,7 +82,7 @@ class JudgedGame:
 
 
 def judged(game: egn.EgnGame) -> JudgedGame:
-    """Return the game with everything that follows from it. Raises EgnError, which names the field."""
+    """Return the game with everything that follows from it. Raises EgnError with the field."""
     deals: list[PlayedDeal] = []
     scores: list[tuple[int, int] | None] = []
     score: tuple[int, int] | None = game.initial
@@ -109,7 +109,7 @@ def judged(game: egn.EgnGame) -> JudgedGame:
 
 
 def _missing(game: egn.EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] | None) -> str:
-    """Return the first reason why our engine cannot play the game; "" if nothing does."""
+    """Return the first reason why our engine cannot play the game, or "" if it can."""
     return next(_reasons(game, deals, score), "")
 
 
@@ -208,7 +208,7 @@ class _Judge:
         exchanges: Sequence[egn.Exchange],
         trump: str | None,
     ) -> Iterator[tuple[str, ...]]:
-        """Yield, by seat, the cards that it put away after an exchange, for the seats that took part in all tricks."""
+        """Yield, for each seat that took part in all tricks, the cards that it put away after an exchange."""
         deal = self._deal
         played = [
             {card for trick in tricks for player, card in trick.cards if player == seat} for seat in range(egn.SEATS)
@@ -225,7 +225,7 @@ class _Judge:
             yield tuple(card for card in held if card not in played[seat])
 
     def _bidding(self) -> tuple[int | None, str | None]:
-        """Return maker and trumps. Each is None if there is none, or it is not known."""
+        """Return maker and trumps. Each is None if there is none or it is not known."""
         deal, where = self._deal, f"{self._where}.phases[0]"
         if deal.calls is None:
             self._gaps.append("the bidding is not recorded")
@@ -283,14 +283,14 @@ class _Judge:
         return tuple(seat for seat in range(egn.SEATS) if seat not in out)
 
     def _resolved(self, card: str, trump: str | None) -> str:
-        """Return a bower as its jack, if the trumps are known."""
+        """Return a bower as its jack if the trumps are known."""
         if card == egn.JOKER and self._rules.joker:
             return egn.JOKER
         if card == egn.JOKER or card[0] in "78":
             written = egn.JOKER_IN_EGN if card == egn.JOKER else card
-            _fail(self._where, f"holds the card {written}, which the pack of 24 does not")
+            _fail(self._where, f"has the card {written}, which is not in the pack of 24")
         if card in ("R", "L") and trump == egn.NO_TRUMP:
-            _fail(self._where, f"holds the card {card}, but at no trumps there is no bower")
+            _fail(self._where, f"has the card {card}, but there are no bowers at no trumps")
         if card == "R":
             return f"J{trump}" if trump is not None else "xx"
         if card == "L":
@@ -305,7 +305,7 @@ class _Judge:
                 _fail(where, f"got {len(hand)} cards; must be {HAND}")
             for card in filter(egn.is_known, hand):
                 if card in seen:
-                    _fail(where, f"holds {card}, which is already elsewhere")
+                    _fail(where, f"has {card}, which is already elsewhere")
                 seen.add(card)
 
     def _tricks(self, trump: str, active: tuple[int, ...], maker: int) -> Iterator[PlayedTrick]:
@@ -345,7 +345,7 @@ class _Judge:
         trump: str | None,
         exchanges: Sequence[egn.Exchange],
     ) -> tuple[tuple[str, ...], ...]:
-        """Return the hands as dealt, as far as they follow. Checks that each seat played its own cards."""
+        """Return as much of the dealt hands as follows from the file. Checks that each seat played its own cards."""
         deal = self._deal
         is_ordered = bool(deal.calls) and deal.calls is not None and deal.calls[-1] == egn.ORDER
         discard = None if deal.discard is None else self._resolved(deal.discard, trump)
@@ -368,21 +368,21 @@ class _Judge:
                 continue
             if card == upcard:
                 if not (is_ordered and seat == deal.dealer):
-                    _fail(where, f"has the upcard {card} with seat {seat}, who does not hold it")
+                    _fail(where, f"has the upcard {card} with seat {seat}, who does not have it")
                 continue
             if card in hands[seat]:
                 continue
             if any(card in hand for hand in hands) or (
                 len(hands[seat]) >= HAND and all(map(egn.is_known, hands[seat]))
             ):
-                _fail(where, f"has {card} with seat {seat}, who does not hold it")
+                _fail(where, f"has {card} with seat {seat}, who does not have it")
             self._put(hands[seat], card, where, seat)
         return tuple(map(tuple, hands))
 
     def _gifts(
         self, exchanges: Sequence[egn.Exchange], hands: Sequence[Sequence[str]], upcard: str
     ) -> Iterator[tuple[str, int, str]]:
-        """Yield the cards that partners gave, as if they had played them. Checks where the others come from."""
+        """Yield the cards that partners gave, as if they had played them. Checks the source of the others."""
         for at, one in enumerate(exchanges):
             where = f"{self._where}.phases[0].cardExchanges[{at}]"
             for card in filter(egn.is_known, one.cards):
@@ -410,16 +410,16 @@ class _Judge:
         trump: str,
         exchanges: Sequence[egn.Exchange],
     ) -> None:
-        """Check that everyone followed suit, as far as the cards in hand are known."""
+        """Check that every seat followed suit, as far as the cards in hand are known."""
         deal = self._deal
         held = [{card for card in hand if egn.is_known(card)} for hand in hands]
         if deal.calls and deal.calls[-1] == egn.ORDER:
             held[deal.dealer].add(upcard)
-            if deal.discard is None:  # one card is gone, and which is known only if it is not played
+            if deal.discard is None:  # one card is gone, which is known only if it is not played
                 held[deal.dealer] &= {card for trick in tricks for _, card in trick.cards}
             else:
                 held[deal.dealer].discard(self._resolved(deal.discard, trump))
-        for one in exchanges:  # what the receiver put away is known only after the last trick
+        for one in exchanges:  # the cards that the receiver put away are known only after the last trick
             held[one.receiver] |= set(one.cards)
             held[one.receiver] &= {card for trick in tricks for _, card in trick.cards}
         for at, trick in enumerate(tricks):
@@ -461,7 +461,7 @@ class _Judge:
 
 
 def _suit(card: str, trump: str) -> str | None:
-    """Return the suit that a card belongs to; None if it is not known."""
+    """Return the suit that a card belongs to, or None if it is not known."""
     if card == egn.JOKER:
         return trump
     rank, suit = card[0], card[1]
@@ -473,7 +473,7 @@ def _suit(card: str, trump: str) -> str | None:
 
 
 def _winner(cards: Sequence[tuple[int, str]], trump: str) -> int | None:
-    """Return the seat that wins a trick; None if unknown cards leave that open."""
+    """Return the seat that wins a trick, or None if unknown cards leave that open."""
     led = _suit(cards[0][1], trump)
     if led is None or any(not egn.is_known(card) and _suit(card, trump) in (None, led, trump) for _, card in cards):
         return None

@@ -1,7 +1,7 @@
-"""Matches in Euchre Match Notation 1.2 (`.emn`): games in EGN, with the players of all of them listed once.
+"""Matches in Euchre Match Notation 1.2 (`.emn`): games in EGN with one list of all their players.
 
-Input: the file of a match, or the records of a run. Output: each game as a file in EGN of its own, with the names of
-the match's players, as the notation's own extractor makes them; or the text of a match.
+Input: the file of a match, or the records of a run. Output: a separate EGN file for each game, with the names of the
+match's players, like those of the notation's own extractor; or the text of a match.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_BYTES = 1 << 24
 MOST_GAMES = 1000
 VERSION = "1.2"
 _SEATS = {"1.0": "players", "1.1": "playersOverride", "1.2": "playersOverride"}
-"""By version the field of a game that says who sits where."""
+"""The field of a game with its seating, by version."""
 _FORMATS = (
     "BEST_OF_N",
     "PROGRESSIVE",
@@ -46,7 +46,7 @@ keep = notation.keep
 
 
 def read_file(path: Path) -> list[ForeignGame]:
-    """Read a match and judge its games. Raises EgnError with the path, StoreError if it is too long, OSError."""
+    """Read a match and judge its games. Raises EgnError with the path, StoreError if the file is too long, OSError."""
     try:
         return games_of(read_bounded(path, MAX_BYTES, "match in EMN"))
     except EgnError as error:
@@ -54,12 +54,12 @@ def read_file(path: Path) -> list[ForeignGame]:
 
 
 def begins(beginning: bytes) -> bool:
-    """Return whether a file that begins with these bytes is a match in EMN. Its games name their type after it."""
+    """Return whether a file that begins with these bytes is a match in EMN. The types of its games come later."""
     return says(beginning, MATCH_FILE_TYPE)
 
 
 def games_of(data: bytes) -> list[ForeignGame]:
-    """Return the games of a match in its order. Raises EgnError, which names the field."""
+    """Return the games of a match in order. Raises EgnError with the field."""
     value = loaded(data)
     if is_of_type(value, FILE_TYPE):
         raise EgnError("this is a single game in EGN, not a match: end its name in .egn")
@@ -133,7 +133,7 @@ def _games(entries: Sequence[Field], players: dict[str, str], seated: str) -> li
 
 
 def _with_names(field: Field, names: Sequence[str]) -> bytes:
-    """Return a game as the bytes of a file, with the names that its seats have in the match."""
+    """Return a game as the bytes of a file, with the names of its players in the match."""
     game = field.value
     if not isinstance(game, dict) or not isinstance(game.get("metadata"), dict):
         field.fail("must be a game in EGN")
@@ -141,10 +141,10 @@ def _with_names(field: Field, names: Sequence[str]) -> bytes:
 
 
 def written(title: str, records: Iterable[GameRecord]) -> tuple[str, Counter[str]]:
-    """Return games as the text of a match, and why EGN cannot hold the others, with how many they are.
+    """Return games as the text of a match, and the reasons why EGN cannot represent the others, with their numbers.
 
-    A bot is a team; each of its places at a table is a player. The text is "" if the match would have no game. Raises
-    EgnError for more games than a match may have here, RecordError.
+    A bot is a team, and each of its places at a table is a player. The text is "" if the match would have no games.
+    Raises EgnError for more games than a match may have here, RecordError.
     """
     left: Counter[str] = Counter()
     players: dict[tuple[str, int], str] = {}

@@ -1,7 +1,7 @@
-"""What the commands use of EGN, and where imported files are kept: in the folder `egn` beside the database.
+"""The functions of EGN for the commands.
 
-They are not records: nobody committed to their cards, and no clock ran. They stay outside the database, where nothing
-can rate or verify them.
+Imported files are kept in the folder `egn` beside the database. They are not records, since nobody committed to their
+cards and no clock ran. They stay outside the database so that nothing rates or verifies them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ written = egn_of
 
 
 def read_file(path: Path) -> ForeignGame:
-    """Read and judge a file. Raises EgnError with the path, StoreError if it is too long, OSError."""
+    """Read and judge a file. Raises EgnError with the path, StoreError if the file is too long, OSError."""
     try:
         return game_of(read_bounded(path, MAX_BYTES, "game in EGN"))
     except EgnError as error:
@@ -72,7 +72,7 @@ def keep(game: ForeignGame, db: Path) -> bool:
 
 
 def found(ref: str, db: Path) -> Path | None:
-    """Return the file that `ref` names: a path that ends in .egn, or the id of one that is kept; None if neither.
+    """Return the file that `ref` names (a path that ends in .egn, or the id of a kept file), or None.
 
     Raises StoreError if an id has no file.
     """
@@ -94,7 +94,7 @@ LONGEST_NAME = 40
 
 
 def lines_of(game: JudgedGame, deal: int | None = None) -> Iterator[str]:
-    """Yield the lines of a game, or of its deal with this index alone. Foreign names are made harmless."""
+    """Yield the lines of a game, or only of its deal with this index. Foreign names are made safe to print."""
     names = [shown(name, LONGEST_NAME) for name in game.game.players]
     if deal is None:
         title = shown(game.game.title, 80)

@@ -1,6 +1,6 @@
 """Turns an EGN game whose cards are all known into a record, which our engine can play and our pages can show.
 
-The record is for showing alone: nobody committed to its seed, and no clock ran.
+The record is only for display, since nobody committed to its seed and no clock ran.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ VARIANT = "euchre"
 
 
 def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
-    """Return a whole game as a record. `name` becomes its id; `digest` is the file's digest (SHA-256 in hex).
+    """Return a complete game as a record. `name` becomes its id; `digest` is the file's digest (SHA-256 in hex).
 
-    Raises EgnError if our engine plays the game differently from what the file says.
+    Raises EgnError if our engine plays the game differently from the file.
     """
     if not game.is_whole:
         raise EgnError(f"the game is partial: {game.missing}")
@@ -77,7 +77,7 @@ def _options(game: JudgedGame) -> dict[str, object]:
 
 
 def _pack(deal: PlayedDeal, *, has_joker: bool) -> str:
-    """Return a pack that deals these hands. The order of the cards that nobody sees is ours."""
+    """Return a pack that deals these hands. We choose the order of the cards that nobody sees."""
     dealer = deal.deal.dealer
     cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"] + [egn.JOKER] * has_joker
     sample = new_game(VARIANT, {"joker": has_joker}, first_dealer=dealer, packs=[(" ".join(cards),)])
@@ -99,7 +99,7 @@ def _hand(play: Game, number: int, deal: PlayedDeal, pack: str) -> HandRecord:
     """Play a deal in our engine and return it."""
     where = f"deals[{number}]"
     if play.is_over:
-        raise EgnError(f"{where}: the game is over before it, as Bowerbird's rules count")
+        raise EgnError(f"{where}: by Bowerbird's rules the game is already over")
     said = _Said(deal)
     actions: list[str] = []
     forced: list[int] = []
@@ -118,7 +118,7 @@ def _hand(play: Game, number: int, deal: PlayedDeal, pack: str) -> HandRecord:
 
 
 class _Said:
-    """The answers of a deal to the questions of our engine, in its order."""
+    """The answers of a deal to our engine's questions, in the engine's order."""
 
     def __init__(self, deal: PlayedDeal) -> None:
         self._deal = deal
@@ -133,7 +133,7 @@ class _Said:
         self._discards = iter([*ordered, *(card for card in left if card not in shown)])
 
     def token(self, actor: int, stage: str) -> str:
-        """Return the answer of the seat `actor` at a stage; it need not be legal."""
+        """Return the answer of the seat `actor` at a stage. It may be illegal."""
         gift = self._gift
         match stage:
             case "discard":

@@ -1,4 +1,4 @@
-"""Writes a recorded game as EGN 1.4, if the notation can hold it."""
+"""Writes a recorded game as EGN 1.4, if the notation can represent it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Options = Mapping[str, OptionValue]
 
 
 def egn_of(record: GameRecord) -> str:
-    """Return a game as the text of an EGN file. Raises as `document_of`."""
+    """Return a game as the text of an EGN file. Raises the errors of `document_of`."""
     return f"{json.dumps(document_of(record), indent=2)}\n"
 
 
 def document_of(record: GameRecord) -> dict[str, object]:
-    """Return a game as an EGN file holds it. Raises EgnError, whose sentence says why the notation cannot hold it.
+    """Return a game as the content of an EGN file. Raises EgnError with the reason if the notation cannot represent it.
 
     The record is played through the engine (RecordError).
     """
@@ -31,7 +31,7 @@ def document_of(record: GameRecord) -> dict[str, object]:
     if not record.hands:
         raise EgnError("the game was not played")
     if len(record.hands) > egn.MOST_DEALS:
-        raise EgnError(f"the game has {len(record.hands)} deals, and EGN holds {egn.MOST_DEALS}")
+        raise EgnError(f"the game has {len(record.hands)} deals, and EGN allows {egn.MOST_DEALS}")
     deals = [_deal(number, list(steps)) for number, steps in groupby(replay(record), lambda step: step.hand)]
     scores = record.scores or (0,) * egn.SEATS
     named = {"gameId": record.id} if len(record.id) <= LONGEST_ID else {}
@@ -51,11 +51,11 @@ def document_of(record: GameRecord) -> dict[str, object]:
 
 
 def _no_ruleset(record: GameRecord) -> NoReturn:
-    raise EgnError(f"EGN holds euchre with two teams of two and 24 cards, not {record.variant}")
+    raise EgnError(f"EGN is for euchre with two teams of two and 24 cards, not {record.variant}")
 
 
 def _euchre(record: GameRecord) -> dict[str, object]:
-    """Return the ruleset of a game of euchre. Raises EgnError if an option has no place there."""
+    """Return the ruleset of a game of euchre. Raises EgnError if it cannot contain an option."""
     options = record.options
     only: Mapping[str, tuple[OptionValue, ...]] = {
         "deck": (24,),
@@ -70,8 +70,8 @@ def _euchre(record: GameRecord) -> dict[str, object]:
         "alone_needs_five": (False,),
     }
     for name, allowed in only.items():
-        if options.get(name, allowed[0]) not in allowed:  # older records lack some
-            raise EgnError(f"EGN cannot hold euchre with {name} = {str(options[name]).lower()}")
+        if options.get(name, allowed[0]) not in allowed:  # older records lack some options
+            raise EgnError(f"EGN has no euchre with {name} = {str(options[name]).lower()}")
     end: dict[str, object] = {"winning_score": options["target"]}
     if record.result.ended == "limit":
         end = {"num_deals": options["max_hands"]}
@@ -88,7 +88,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
 
 
 def _further(options: Options) -> dict[str, bool]:
-    """Return the rules of EGN that are written only if they are on."""
+    """Return the EGN rules that are written only if they are on."""
     return {
         "joker": options.get("joker", False) is True,
         "allow_no_trump": options.get("name_no_trump", False) is True,
@@ -98,7 +98,7 @@ def _further(options: Options) -> dict[str, bool]:
 
 
 _RULESETS: Mapping[str, Callable[[GameRecord], dict[str, object]]] = {"euchre": _euchre}
-"""The variants that EGN holds, with what makes their ruleset."""
+"""The variants that EGN can represent, with the functions that make their rulesets."""
 
 
 def _deal(number: int, steps: list[Step]) -> dict[str, object]:
@@ -144,7 +144,7 @@ def _deal(number: int, steps: list[Step]) -> dict[str, object]:
 
 
 def _card(card: str) -> str:
-    """Return a card as EGN writes it."""
+    """Return a card in EGN."""
     return egn.JOKER_IN_EGN if card == egn.JOKER else card
 
 

@@ -1,4 +1,4 @@
-"""Many games of one variant stepped together in this process, observations written into numpy arrays."""
+"""Many games of one variant, stepped together in this process, with observations in numpy arrays."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bowerbird.harness.features.tracking import Tracker, write_arrays
 
 @dataclass(frozen=True)
 class Arrays:
-    """The arrays that hold the state of a batch, a row for each game. A step overwrites them.
+    """The arrays with the state of a batch, one row per game. A step overwrites them.
 
     Attributes:
-        observations: what the acting seat knows (`bowerbird.harness.features.layout`), float32.
+        observations: the acting seat's observation (`bowerbird.harness.features.layout`), float32.
         masks: 1 for each legal action, else 0, int8.
         actors: the seat to decide.
-        rewards: by seat, the rewards of the last step.
+        rewards: the rewards of the last step, by seat.
         hand_ended: whether a hand ended with the last step.
-        game_ended: whether a game ended with the last step; the row belongs to the next game.
+        game_ended: whether a game ended with the last step. The row then belongs to the next game.
     """
 
     observations: NDArray[np.float32]
@@ -44,7 +44,7 @@ class Arrays:
 
 
 def shapes_of(observer: Observer, games: int) -> dict[str, tuple[tuple[int, ...], Any]]:
-    """Return shape and type of each of the `Arrays` of a batch, by name."""
+    """Return the shape and type of each of a batch's `Arrays`, by name."""
     return {
         "observations": ((games, observer.layout.size), np.float32),
         "masks": ((games, len(observer.actions)), np.int8),
@@ -56,9 +56,10 @@ def shapes_of(observer: Observer, games: int) -> dict[str, tuple[tuple[int, ...]
 
 
 class Batch:
-    """Games of one variant, each started afresh when it ends. `places` are the numbers of the games in a larger batch.
+    """Games of one variant. A game that ends is followed by a new one.
 
-    The game at place k is first game k of the seed, then game k + `stride`, and so on.
+    `places` are the numbers of the games in a larger batch. The game at place k is first game k of the seed, then game
+    k + `stride`, and so on.
     """
 
     def __init__(
@@ -99,18 +100,18 @@ class Batch:
             self._write_with(self._plays, list(range(len(self._places))))
 
     def saved(self) -> bytes:
-        """Return the games in play, pickled; the arrays are not among them."""
+        """Return the games in play, pickled, without the arrays."""
         hands = None if self._plays is None else self._plays.hands
         return pickle.dumps((self._secret, self._next, self._trackers, hands))
 
     def restore(self, saved: bytes) -> None:
-        """Continue games that `saved` has returned; the arrays must be the ones from that time."""
+        """Continue games that `saved` returned. The arrays must be those from that time."""
         self._secret, self._next, self._trackers, hands = pickle.loads(saved)
         if self._plays is not None:
             self._plays.restore(hands)
 
     def step(self, numbers: NDArray[np.int64]) -> None:
-        """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""
+        """Apply one action, given by number, to each game. All of them must be legal (`refuse_illegal`)."""
         arrays, plays = self.arrays, self._plays
         arrays.rewards[:] = 0
         arrays.hand_ended[:] = False
@@ -131,7 +132,7 @@ class Batch:
         self._write_with(plays, rows)
 
     def _moved(self, rows: Iterable[int], numbers: NDArray[np.int64]) -> Iterator[Tracker]:
-        """Apply its action to each game of these rows, and yield the game: its objects are still near the processor."""
+        """Apply its action to each game of these rows, and yield the game while the processor's cache has it."""
         actions, trackers = self._observer.actions.actions, self._trackers
         for row, number in zip(rows, numbers.tolist(), strict=True):
             tracker = trackers[row]
@@ -140,7 +141,7 @@ class Batch:
             yield tracker
 
     def _end_hand(self, row: int, tracker: Tracker) -> None:
-        """Give the rewards of a hand that has ended, and begin a new game if it was the last."""
+        """Set the rewards of a hand that has ended, and begin a new game if the game is over."""
         arrays, game = self.arrays, tracker.game
         arrays.hand_ended[row] = True
         if self._of_hand:
@@ -162,7 +163,7 @@ class Batch:
         write_arrays(self._observer, trackers, arrays.actors, arrays.observations, arrays.masks, rows=rows)
 
     def _write_with(self, plays: PlainPlay, moved: Sequence[int]) -> None:
-        """Hand over the games of the rows `moved` that begin plain play, and write all rows."""
+        """Pass those games of the rows `moved` that begin plain play to the arrays, and write all rows."""
         arrays, trackers = self.arrays, self._trackers
         begun = [row for row in moved if trackers[row].begins_plain_play]
         others = sorted({*moved}.difference(begun))
@@ -174,7 +175,7 @@ class Batch:
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:
-    """Raise IllegalAction, which names the game, unless every number belongs to a legal action of its game."""
+    """Raise IllegalAction, with the game, unless every number is that of a legal action of its game."""
     masks = arrays.masks
     known = (numbers >= 0) & (numbers < masks.shape[1])
     wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, numbers, 0)] == 0))

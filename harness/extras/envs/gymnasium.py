@@ -1,4 +1,4 @@
-"""Gymnasium's environment: one agent at one seat, and opponents at the others."""
+"""An environment for Gymnasium: one agent at one seat, and opponents at the others."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ Observation = dict[str, NDArray[Any]]
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """One seat of a variant as an environment of Gymnasium: an episode is a whole game.
+    """One seat of a variant as a Gymnasium environment.
 
-    The other seats play between two steps. A reward is what the seat has won since the last step. The mask of legal
-    actions is in the observation (`action_mask`), in `info["action_mask"]`, and comes from `action_masks()`. An illegal
-    action ends the game with a reward of -1, and `info["illegal"]` says so.
+    An episode is a whole game. The other seats play between two steps. A reward is the seat's winnings since the last
+    step. The mask of legal actions is in the observation (`action_mask`) and in `info["action_mask"]`, and
+    `action_masks()` returns it. An illegal action ends the game with a reward of -1 and sets `info["illegal"]`.
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands the game ends after at most 100 hands.
+    options: the options that differ from their defaults. Without max_hands the game ends after at most 100 hands.
     seat: the agent's seat; None draws one for each game.
     opponents: "random", "greedy", MODULE:FUNCTION, a function from a `SeatView` to an action, an `OwnProcess`, or a
-        `bowerbird.sdk.Bot`; one for all other seats, or a list of one for each, clockwise from the agent.
-    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
-    render_mode: ansi returns a string, human prints it, rgb_array returns a picture. They show all cards.
+        `bowerbird.sdk.Bot`. It is one for all other seats, or a list with one for each, clockwise from the agent.
+    reward: "hand" for the points of each hand, or "game" for 1 to -1 at the end
+        (`bowerbird.harness.extras.envs.rewards`).
+    render_mode: "ansi" returns a string, "human" prints it, and "rgb_array" returns a picture. All cards are shown.
 
     Raises:
         UnknownVariant, InvalidOption: the variant or an option is wrong.
@@ -79,7 +80,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._bots: LocalTable | None = None
         self._over = True
         self.observation_space = masked_of(self._table.observer)  # type: ignore[assignment]  # its own Dict is not a dict
-        self.action_space = numbers_of(self._table.observer)  # type: ignore[assignment]  # of one game: Discrete
+        self.action_space = numbers_of(self._table.observer)  # type: ignore[assignment] # Discrete, for one game
 
     def __repr__(self) -> str:
         return f"<Gymnasium environment of {self._table.rules.variant}: one seat of {self._table.rules.players}>"
@@ -92,13 +93,13 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, object] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
+        """Begin a game: the first game of `seed` or, without one, the next game of the last seed.
 
-        A game that ends before it asks the seat is skipped.
+        A game that ends before the agent's first decision is skipped.
 
-        seed: a whole number from 0 up. It determines the cards, the seat, and what random opponents do.
-        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides the constructor's
-            options. There is no other key.
+        seed: a whole number from 0 up. It determines the cards, the seat, and the actions of random opponents.
+        options: `{"variant_options": {...}}` sets options of the variant, from this game on, in addition to the
+            constructor's options. There is no other key.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.
@@ -111,7 +112,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self._seen(), self._info()
 
     def _sit_down(self) -> bool:
-        """Take a seat at a new game and return whether it is asked before the game ends."""
+        """Take a seat in a new game, and return whether it gets a decision before the game ends."""
         if self._fixed_seat is None:
             self._seat = int(self.np_random.integers(self._table.rules.players))
         self._open_table()
@@ -120,7 +121,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return not self._over
 
     def _open_table(self) -> None:
-        """Let the bots among the opponents sit down at a new game; the last one may have been abandoned."""
+        """Let the bots among the opponents sit down at a new game. The last game may have been abandoned."""
         self._close_table()
         players = self._table.rules.players
         bots: list[Bot | None] = [None] * players
@@ -136,12 +137,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             self._bots = None
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Apply the action number of the seat, and let the others play until it is asked again or the game is over.
+        """Apply the seat's action, given by number, and let the others play until its next decision or the game's end.
 
-        Raises:
-            OptionsError: `action` is not a number of an action, or the game is over.
-            IllegalAction: an opponent has chosen an illegal action.
-            ResignedError: a bot resigned.
+        Raises: OptionsError: `action` is not the number of an action, or the game is over. IllegalAction: an opponent
+            has chosen an illegal action. ResignedError: a bot resigned.
         """
         if self._over:
             raise OptionsError("call reset before step: there is no game, or it is over")
@@ -156,7 +155,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self._seen(), reward, self._over, False, self._info()
 
     def _play_on(self) -> float:
-        """Let the opponents play until the seat is asked or the game is over; return the seat's rewards."""
+        """Let the opponents play until the seat's next decision or the end of the game. Return the seat's rewards."""
         game, rewards = self._table.game, 0.0
         while game.actor is not None and game.actor != self._seat:
             opponent = self._opponents[(game.actor - self._seat) % game.players - 1]
@@ -171,7 +170,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return rewards
 
     def _apply(self, action: Action) -> float:
-        """Apply an action of the seat to decide; return the rewards of the agent's seat."""
+        """Apply an action of the seat to decide, and return the rewards of the agent's seat."""
         tracker = self._table.tracker
         assert tracker is not None, "a game is in play"
         actor = tracker.game.actor
@@ -186,20 +185,21 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return {"observation": self._table.observation(self._seat), "action_mask": self._mask()}
 
     def _mask(self) -> NDArray[np.int8]:
-        """Return the mask of the seat; zeros when an illegal action has ended the game."""
+        """Return the seat's mask, which is all zeros if an illegal action has ended the game."""
         mask = self._table.mask(self._seat)
         return np.zeros_like(mask) if self._over else mask
 
     def _info(self, *, illegal: bool = False) -> dict[str, Any]:
-        """Return the same keys after every reset and step, each of one type: Gymnasium's vectors cast them silently."""
+        """Return the same keys with fixed types after every reset and step, as Gymnasium's vectors cast them
+        silently."""
         return {"action_mask": self._mask(), "seat": self._seat, "illegal": illegal}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions of the seat are legal, as MaskablePPO of sb3-contrib asks for them."""
+        """Return which actions of the seat are legal, in the form that sb3-contrib's MaskablePPO requires."""
         return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return the table as text or picture, or print it, according to `render_mode`."""
+        """Return the table as text or a picture, or print it, according to `render_mode`."""
         if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode, ansi, human or rgb_array, and a reset before it")
             return None
@@ -226,7 +226,7 @@ def env_id(variant: str) -> str:
 
 
 def register() -> tuple[str, ...]:
-    """Register every variant with Gymnasium, unless that is already done; return the ids."""
+    """Register every variant with Gymnasium, unless that is already done, and return the ids."""
     ids = {variant: env_id(variant) for variant in variant_names()}
     for variant, name in ids.items():
         if name not in gymnasium.registry:

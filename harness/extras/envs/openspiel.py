@@ -1,8 +1,8 @@
 """Every variant as a game of OpenSpiel: `python_bowerbird_euchre`, `python_bowerbird_two_handed`, and so on.
 
-A game of OpenSpiel has some hands, one unless its parameter `max_hands` says more, and starts with chance: the first
-dealer, then every pack card by card from the top, so that each order of the pack is equally likely. A later shuffle is
-chance, too, at the action that needs it. Returns are the rewards of `rewards`, summed over the hands.
+A game has one hand, or as many as its parameter `max_hands` allows. It starts with chance nodes: for the first dealer,
+then for every pack, card by card from the top, so that each order of the pack is equally likely. A later shuffle is
+also chance, at the action that needs it. Returns are the rewards of `rewards`, summed over the hands.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from bowerbird.harness.features.observing import Observer, observer_of
 PREFIX = "python_bowerbird_"
 
 ONE_HAND = 1
-"""The parameter max_hands if it is not set. OpenSpiel's games need a greatest length, so it cannot be 0."""
+"""The default of the parameter max_hands. OpenSpiel's games need a maximum length, so it cannot be 0."""
 
 MOST_POINTS = 256
-"""More points than a hand can bring, unless options have large numbers."""
+"""More points than a hand can score, unless options have large values."""
 
 ACTIONS_OF_SEAT = 200
-"""More decisions than a seat makes in a hand, hands dealt again included (V11.5)."""
+"""More decisions than a seat makes in a hand, including redeals (V11.5)."""
 
 SHUFFLES = 40
 """More shuffles than a hand has."""
 
 
 class _Shuffle(NamedTuple):
-    """A shuffle that a game needs: the number of its hand, its own number in the hand, the cards to put into order."""
+    """A shuffle that a game needs: the number of its hand, its own number in the hand, and the cards to order."""
 
     hand: int
     number: int
@@ -65,12 +65,15 @@ class _PackWantedError(RecordError):
     """A game needs a shuffle that chance has not dealt yet."""
 
     def __init__(self, shuffle: _Shuffle) -> None:
-        super().__init__(f"hand {shuffle.hand}: shuffle {shuffle.number} is not dealt yet")
+        super().__init__(f"hand {shuffle.hand}: shuffle {shuffle.number} has not been dealt yet")
         self.shuffle = shuffle
 
 
 class _DealtByChance:
-    """A PackSource of the packs that chance has dealt. It is finite, so that the engine undoes an action that fails."""
+    """A PackSource with the packs that chance has dealt.
+
+    It is finite, and the engine undoes an action that needs more.
+    """
 
     __slots__ = ("_orders", "finite")
 
@@ -91,18 +94,18 @@ class _DealtByChance:
 
 
 class _Table:
-    """The state of a game of OpenSpiel as the engine has it. A copy is independent.
+    """The state of an OpenSpiel game in terms of the engine. A copy is independent.
 
     game: the game in play, None until the first pack is dealt.
     dealer: the first dealer, None until chance has chosen it.
-    wanted: the shuffle that chance is dealing, None otherwise.
+    wanted: the shuffle that chance is dealing, or None.
     drawn: the cards of that shuffle so far, top card first.
-    left: the places in the pack of its other cards.
+    left: the places of its other cards in the pack.
     pending: the action that needs the shuffle, None for the first deal.
-    past: by seat, what it knew of earlier hands, and of earlier deals of this hand.
-    hand_began: number of actions, chance included, before the first card of the last deal.
-    packs_before: number of packs of the hand before that deal.
-    length: number of actions so far, chance included.
+    past: for each seat, what it knew of earlier hands and of earlier deals of this hand.
+    hand_began: the number of actions, including chance, before the first card of the last deal.
+    packs_before: the number of packs of the hand before that deal.
+    length: the number of actions so far, including chance.
     """
 
     __slots__ = (
@@ -128,7 +131,7 @@ class _Table:
         self._sampler: tuple[int, Sampler] | None = None
 
     def __deepcopy__(self, memo: object) -> Self:
-        """Return a copy: OpenSpiel clones the attributes of a state this way."""
+        """Return a copy. OpenSpiel clones the attributes of a state this way."""
         copy = type(self).__new__(type(self))
         for name in (
             "rules",
@@ -151,17 +154,18 @@ class _Table:
 
     @property
     def is_chance(self) -> bool:
-        """Whether chance is to choose the first dealer or a card."""
+        """Whether chance must choose the first dealer or a card."""
         return self.dealer is None or self.wanted is not None
 
     def chances(self) -> list[int]:
-        """Return the outcomes of chance: seats, or places in the pack of cards that are not drawn yet."""
+        """Return the outcomes of chance: seats, or the places in the pack of cards that have not been drawn."""
         return list(self.rules.seats) if self.wanted is None else list(self.left)
 
     def apply_chance(self, outcome: int) -> None:
-        """Choose the first dealer, or draw a card; after the last card of a shuffle the game continues.
+        """Choose the first dealer, or draw a card.
 
-        Raises IllegalAction for anything that is not one of `chances`.
+        After the last card of a shuffle the game continues. Raises IllegalAction unless the outcome is one of
+        `chances`.
         """
         if outcome not in (self.rules.seats if self.wanted is None else self.left):
             raise IllegalAction(f"chance cannot choose {outcome} here: it chooses among {_spaced(self.chances())}")
@@ -190,7 +194,7 @@ class _Table:
     def _go_on(self, dealt: _Shuffle | None = None) -> None:
         """Deal the first hand, apply the pending action, or note the shuffle that must come first.
 
-        dealt: the shuffle that chance has just dealt, None if the action is made for the first time.
+        dealt: the shuffle that chance has just dealt; None at the first attempt at the action.
         """
         try:
             if self.game is None:
@@ -204,7 +208,10 @@ class _Table:
             self.left = tuple(card.bit_length() - 1 for card in wanted.shuffle.cards)
 
     def _apply_pending(self, game: Game, action: Action, *, deals: bool) -> None:
-        """Apply an action. `deals`: the whole pack is dealt after it, for the next hand or again for this one."""
+        """Apply an action.
+
+        `deals`: whether the whole pack is dealt after it, for the next hand or again for this one.
+        """
         number, packs = game.hand_number, len(game.packs)
         recalls = deals or self.rules.options["max_hands"] != ONE_HAND
         seen = [information_state(game.view(seat)) for seat in self.rules.seats] if recalls else []
@@ -218,7 +225,7 @@ class _Table:
             self._begin_hand(0 if game.hand_number != number else packs)
 
     def _begin_hand(self, packs_before: int) -> None:
-        """Note where the last deal of the hand began: before the cards that chance has just dealt."""
+        """Store where the last deal of the hand began: before the cards that chance has just dealt."""
         assert self.game is not None, "its hand has begun"
         self.packs_before = packs_before
         self.hand_began = self.length - sum(len(pack.split()) for pack in self.game.packs[packs_before:])
@@ -236,10 +243,10 @@ def _spaced(values: Sequence[object]) -> str:
 
 
 def information_state(view: SeatView) -> str:
-    """Return as text all that a seat knows about the hand in play, and has seen in it in order.
+    """Return as text everything that a seat knows about the hand in play and has seen in it, in order.
 
-    It is the information state of a seat in the first hand of a game, as a solver knows it: so a bot finds in its view
-    what was learnt.
+    For the first hand of a game, this is the seat's information state as a solver knows it, so a bot can look up the
+    solver's strategy by its view.
     """
     memory = ", ".join(
         f"{memo.what} {_spaced(memo.cards)}" + ("" if memo.seat is None else f" (seat {memo.seat})")
@@ -261,7 +268,7 @@ def information_state(view: SeatView) -> str:
 
 
 class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """A state of a game. Private parts of the engine's game stay within; algorithms see what OpenSpiel defines."""
+    """A state of a game. Algorithms see only what OpenSpiel defines; private parts of the engine's game stay inside."""
 
     def __init__(self, game: BowerbirdGame) -> None:
         super().__init__(game)
@@ -271,7 +278,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return _state_after, (self.get_game(), self.history())
 
     def current_player(self) -> int:
-        """Return the seat to decide, or that chance is to act, or that the game is over."""
+        """Return the seat to decide, or OpenSpiel's value for chance or for the end of the game."""
         table = self._table
         if table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
@@ -287,7 +294,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return sorted([number[action] for action in game.legal_actions()])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what chance may choose, each equally likely: the first dealer, or the next card of the pack."""
+        """Return the equally likely outcomes of chance: the first dealer, or the next card of the pack."""
         outcomes = self._table.chances()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
@@ -299,14 +306,14 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
             self._table.apply(self._table.actions[action])
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the token of an action, or in words what chance chose."""
+        """Return the token of an action, or a description of chance's choice."""
         if player != pyspiel.PlayerId.CHANCE:
             return str(self._table.actions[action])
         if self._table.dealer is None:
             return f"dealer {action}"
         pack = self._table.rules.pack
         code = pack.code[1 << action]
-        is_second = pack.bits[code] & (1 << action) - 1  # OpenSpiel wants different texts
+        is_second = pack.bits[code] & (1 << action) - 1  # OpenSpiel requires distinct texts
         return f"deal {code}, second copy" if is_second else f"deal {code}"
 
     def is_terminal(self) -> bool:
@@ -314,7 +321,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return self._table.game is not None and self._table.game.is_over and not self._table.is_chance
 
     def returns(self) -> list[float]:
-        """Return the rewards of all hands by seat once the game is over, 0 before."""
+        """Return the rewards of all hands by seat once the game is over, and zeros before that."""
         table = self._table
         if table.game is None or not self.is_terminal():
             return [0.0] * table.rules.players
@@ -322,12 +329,12 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return [float(sum(of_seat)) for of_seat in zip(*rewards, strict=True)]
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Return all that a seat knows and has seen; by default the seat to decide."""
+        """Return everything that a seat knows and has seen; by default the seat to decide."""
         seat = self._seat(player)
         return f"{self._table.past[seat]}{self._shown(seat)}"
 
     def observation_string(self, player: int | None = None) -> str:
-        """Return all that a seat knows and has seen in this hand; by default the seat to decide."""
+        """Return everything that a seat knows and has seen in this hand; by default the seat to decide."""
         return self._shown(self._seat(player))
 
     def _seat(self, player: int | None) -> int:
@@ -341,21 +348,23 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         return f"seat {seat}: no cards yet" if game is None else information_state(game.view(seat))
 
     def resample_from_infostate(self, player: int, probability_sampler: Any) -> BowerbirdState:
-        """Return a state that `player` cannot tell from this one, every one equally likely (`engine.Sampler`).
+        """Return a state that `player` cannot tell from this one, each being equally likely (`engine.Sampler`).
 
-        probability_sampler: returns numbers from 0 to 1; one of them determines the state. Its history has the new
-            cards: it keeps none of the true cards except hidden cards of earlier hands and deals.
+        probability_sampler: returns numbers from 0 to 1, one of which determines the state.
+
+        The history of the new state has the new cards. Of the true cards it keeps only the hidden ones of earlier hands
+        and deals.
         """
         table = self._table
         if table.is_chance or table.game is None or table.game.is_over:
-            raise pyspiel.SpielError("a state can be resampled where a player is to decide")
+            raise pyspiel.SpielError("a state can be resampled only where a player must decide")
         seat = self._seat(player)
         world = table.sampler(seat).draw(random.Random(int(probability_sampler() * (1 << 53))))
         state = _state_after(self.get_game(), self.history()[: table.hand_began])
         return _replayed(state, world, table.packs_before)
 
     def __str__(self) -> str:
-        """Return the hands of all seats and what was done."""
+        """Return the hands of all seats and the actions so far."""
         table = self._table
         if table.game is None:
             return f"{table.rules.variant}: {'no dealer yet' if table.dealer is None else f'dealer {table.dealer}'}"
@@ -365,7 +374,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
 
 
 def _state_after(game: BowerbirdGame, history: Sequence[int]) -> BowerbirdState:
-    """Return the state of `game` after the actions of `history`, including chance's actions."""
+    """Return the state of `game` after the actions of `history`, which include chance's."""
     state = game.new_initial_state()
     for action in history:
         state.apply_action(action)
@@ -373,12 +382,12 @@ def _state_after(game: BowerbirdGame, history: Sequence[int]) -> BowerbirdState:
 
 
 def _replayed(state: BowerbirdState, world: Game, packs_before: int) -> BowerbirdState:
-    """Bring `state`, at the last deal of the hand of `world`, to the position of `world`, and return it.
+    """Advance `state` from the last deal of the hand of `world` to the position of `world`, and return it.
 
     packs_before: the number of packs of the hand before that deal.
     """
     table = state._table
-    orders = [_order(table.rules.pack, pack) for pack in world.packs]  # those of its last deal and after it
+    orders = [_order(table.rules.pack, pack) for pack in world.packs]  # the packs of its last deal and after it
     source = table.source
     for shuffle, order in enumerate(orders, packs_before):
         source = source.with_pack(world.hand_number, shuffle, order)
@@ -393,7 +402,7 @@ def _replayed(state: BowerbirdState, world: Game, packs_before: int) -> Bowerbir
 
 
 def _order(pack: Pack, text: str) -> tuple[int, ...]:
-    """Return the cards of a pack that is written as `text`. Of equal cards, the first comes first."""
+    """Return the cards of a pack from its `text`. Of equal cards, the first comes first."""
     free = pack.whole
     order = []
     for code in text.split():
@@ -422,7 +431,7 @@ def _look_alike(game: Game, world: Game) -> bool:
 def _way(game: Game, world: Game) -> list[Action]:
     """Return the actions that lead from the deal of a hand to the position of `world`.
 
-    An action that everyone sees is in the history. One that is hidden is found by what its seat remembers of it.
+    The history has the actions that everyone sees. A hidden action follows from what its seat remembers of it.
     """
     way = _continued(game, world, world.view(0).history, [world.view(seat).memory for seat in world.rules.seats])
     assert way is not None, "the sampler has drawn a world that can be reached"
@@ -432,7 +441,7 @@ def _way(game: Game, world: Game) -> list[Action]:
 def _continued(
     game: Game, world: Game, history: Sequence[Any], memories: Sequence[Sequence[Any]]
 ) -> list[Action] | None:
-    """Return the actions from `game` to `world`, or None if there is no way; `game` is used up."""
+    """Return the actions from `game` to `world`, or None if there are none. `game` must not be used afterwards."""
     way: list[Action] = []
     while game.actor is not None:
         done = len(game.view(0).history)
@@ -463,7 +472,7 @@ def _continued(
 
 
 def _agrees(game: Game, history: Sequence[Any], memories: Sequence[Sequence[Any]]) -> bool:
-    """Return whether all that was done and learnt so far begins the history and the memories of the world."""
+    """Return whether everything done and learnt so far is the beginning of the world's history and memories."""
     for seat, memory in enumerate(memories):
         view = game.view(seat)
         if view.memory != memory[: len(view.memory)] or view.history != history[: len(view.history)]:
@@ -508,7 +517,7 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
         super().__init__(_type_of(rules_of(self.variant)), _info_of(self.rules, self.observer), given)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, dict[str, OptionValue]]]:
-        """Return how `pickle` makes the game: by `load_game`, so that a process without it registers it first."""
+        """Return how `pickle` recreates the game: by `load_game`, which first registers it if needed."""
         return load_game, (self.variant, self._given)
 
     def new_initial_state(self) -> BowerbirdState:
@@ -516,11 +525,11 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
         return BowerbirdState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return a number of chance nodes that no history exceeds."""
+        """Return an upper bound of the chance nodes in a history."""
         return 1 + _hands(self.rules) * SHUFFLES * self.rules.pack.size
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> BowerbirdObserver:
-        """Return the observer of states for tensors and texts. Raises ValueError for parameters: there are none."""
+        """Return the observer of states for tensors and texts. Raises ValueError if there are parameters."""
         if params:
             raise ValueError(f"observers of {PREFIX}… take no parameters, not {params}")
         return BowerbirdObserver(self.observer, iig_obs_type is not None and iig_obs_type.perfect_recall)
@@ -547,19 +556,19 @@ def _type_of(variant: Variant) -> Any:
 
 
 def _seats(variant: Variant) -> set[int]:
-    """Return the numbers of seats that the variant's options allow."""
+    """Return the possible numbers of seats under the variant's options."""
     found = {variant.seats()}
     for name, option in variant.options.items():
         for value in option.allowed if isinstance(option.allowed, OneOf) else ():
             try:
                 found.add(variant.seats({name: value}))
-            except InvalidOption:  # not with the defaults of the others
+            except InvalidOption:  # not allowed with the defaults of the others
                 continue
     return found
 
 
 def _hands(rules: Rules) -> int:
-    """Return the greatest number of hands."""
+    """Return the maximum number of hands."""
     return int(rules.options["max_hands"])
 
 
@@ -591,7 +600,7 @@ def short_name(variant: str) -> str:
 
 
 def register() -> tuple[str, ...]:
-    """Register every variant with OpenSpiel, unless that is already done; return the names of the games."""
+    """Register every variant with OpenSpiel, unless that is already done, and return the names of the games."""
     known = set(pyspiel.registered_names())
     names = {variant: short_name(variant) for variant in variant_names()}
     for variant, name in names.items():
@@ -603,7 +612,7 @@ def register() -> tuple[str, ...]:
 def load_game(variant: str, options: Mapping[str, OptionValue] | None = None) -> Any:
     """Return a variant as a game of OpenSpiel, as `pyspiel.load_game` does for its registered name.
 
-    options: those that differ from their defaults; max_hands is 1 unless it is set.
+    options: the options that differ from their defaults; max_hands is 1 unless it is set.
 
     Raises UnknownVariant or InvalidOption if the variant or an option is wrong.
     """

@@ -1,6 +1,6 @@
-"""The seats that play against one learning agent: by lot, a function of their view, a bot, or their own process.
+"""The seats against one learning agent, played at random, by a function of their view, by a bot, or by a process.
 
-Input: what a user gave as `opponents`. Output: for each seat a function, a bot, or None for random play.
+Input: the user's `opponents`. Output: for each seat a function, a bot, or None for random play.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bowerbird.harness.closing import Closing
 from bowerbird.harness.sdk.bot import Bot, check_bot
 
 Opponent = Callable[[SeatView], Action | str]
-"""Decides for a seat from what it may know."""
+"""Chooses a seat's action from the seat's view."""
 
 Opponents = str | Opponent | Bot | Sequence[str | Opponent | Bot]
-"""One for all other seats, or one for each of them clockwise from the agent."""
+"""One opponent for all other seats, or one for each of them, clockwise from the agent."""
 
 RANDOM = "random"
 
@@ -37,14 +37,14 @@ START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bowerbird.harness.extras.envs.opponents import main; main()"
 )
-"""The program of an opponent's process: it finds its modules where its parent found them."""
+"""The program of an opponent's process, which finds its modules where its parent found them."""
 
 END_S = 5.0
-"""Seconds that a process has to end before it is killed."""
+"""How many seconds a process has to end before it is killed."""
 
 
 class OpponentError(EngineError, RuntimeError):
-    """An opponent that is not available, or whose process has ended."""
+    """An opponent is not available, or its process has ended."""
 
 
 class OwnProcess(Closing):
@@ -58,8 +58,7 @@ class OwnProcess(Closing):
 
     name: the name of a bundled bot, or `MODULE:FUNCTION`.
 
-    Raises:
-        OpponentError: there is none with that name.
+        Raises: OpponentError: there is no opponent with that name.
     """
 
     def __init__(self, name: str) -> None:
@@ -74,7 +73,7 @@ class OwnProcess(Closing):
         return type(self), (self.name,)
 
     def __call__(self, view: SeatView) -> Action:
-        """Return the decision of the process; raise OpponentError if it has ended."""
+        """Return the decision of the process. Raises OpponentError if it has ended."""
         process = self._process or self._start()
         assert process.stdin is not None, "it has a pipe"
         assert process.stdout is not None, "it has a pipe"
@@ -100,7 +99,7 @@ class OwnProcess(Closing):
         return self._process
 
     def close(self) -> None:
-        """End the process; may be called twice."""
+        """End the process. A second call does nothing."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -108,7 +107,7 @@ class OwnProcess(Closing):
             assert pipe is not None, "it has both pipes"
             try:
                 pipe.close()
-            except BrokenPipeError:  # it has died with a view unread
+            except BrokenPipeError:  # it died with a view unread
                 continue
         try:
             process.wait(END_S)
@@ -118,7 +117,7 @@ class OwnProcess(Closing):
 
 
 def seated(opponents: Opponents, seats: int) -> tuple[Opponent | Bot | None, ...]:
-    """Return the opponents of `seats` other seats, None for each that plays at random.
+    """Return the opponents for `seats` other seats, with None for each that plays at random.
 
     Raises:
         OpponentError: a name is unknown, or the number of opponents is wrong.
@@ -147,16 +146,16 @@ def _opponent(given: str | Opponent | Bot) -> Opponent | Bot | None:
 
 
 def _checked(name: str) -> str:
-    """Return the `MODULE:FUNCTION` that `name` stands for."""
+    """Return the `MODULE:FUNCTION` for `name`."""
     place = BUNDLED.get(name, name)
     if ":" not in place:
         hint = did_you_mean(name, NAMES) or known_are(NAMES)
-        raise OpponentError(f"unknown opponent {name!r}{hint}; or name one of your own as MODULE:FUNCTION")
+        raise OpponentError(f"unknown opponent {name!r}{hint}; your own is MODULE:FUNCTION")
     return place
 
 
 def _loaded(name: str) -> Opponent:
-    """Return the function of a name."""
+    """Return the function with a name."""
     module, _, function = _checked(name).partition(":")
     try:
         found: Opponent = getattr(import_module(module), function)
@@ -166,9 +165,11 @@ def _loaded(name: str) -> Opponent:
 
 
 def main() -> None:
-    """Answer views from standard input with tokens of actions until it closes. What the opponent prints goes to stderr.
+    """Answer views from standard input with tokens of actions until it closes.
 
-    The name of the opponent is the second argument.
+    The opponent's own output goes to stderr.
+
+    The second argument is the opponent's name.
     """
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""PettingZoo's environment: one game at a time, one seat after another (AEC)."""
+"""An environment for PettingZoo: one game at a time, one seat after another (AEC)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ ILLEGAL_REWARD = -1.0
 
 
 class _Direct:
-    """For PettingZoo's wrappers: reads the facts of the agents from the game itself.
+    """A mixin for PettingZoo's wrappers that reads the agents' attributes directly from the game.
 
-    PettingZoo passes each look-up through wrapper after wrapper, some twenty times a step: half of a step's time.
+    PettingZoo passes each look-up through all wrappers some twenty times a step, which takes half of a step's time.
     """
 
     def __init__(self, env: AECEnv, *arguments: Any, **named: Any) -> None:
@@ -63,10 +63,10 @@ class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):  # type: ign
 
 
 class _NamedBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # as above
-    """PettingZoo's wrapper that refuses what is not an action, with an error that names the actions."""
+    """PettingZoo's wrapper that refuses invalid actions, with an error that lists the valid ones."""
 
     def step(self, action: Any) -> None:
-        """Apply an action number; None is for an agent whose game is over."""
+        """Apply an action, given by number. None is for an agent whose game is over."""
         game = self._game
         agent = game.agent_selection
         over = game.terminations[agent] or game.truncations[agent]
@@ -80,9 +80,9 @@ class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[
 
     @property
     def agents(self) -> list[str]:
-        """The agents still in the game; PettingZoo raises an AttributeError before the first `reset`."""
+        """The agents still in the game. PettingZoo raises an AttributeError before the first `reset`."""
         if not self._has_reset:
-            raise AttributeError  # Python asks `__getattr__` now; the other facts do not exist yet
+            raise AttributeError  # Python calls `__getattr__` now; the other attributes do not exist yet
         agents: list[str] = self._game.agents
         return agents
 
@@ -93,7 +93,7 @@ def env(
     render_mode: RenderMode | None = None,
     reward: Reward = "hand",
 ) -> AECEnv:
-    """Return the environment with PettingZoo's usual wrappers: an illegal action ends the game with a reward of -1.
+    """Return the environment with PettingZoo's usual wrappers. An illegal action ends the game with a reward of -1.
 
     The parameters and errors are the same as for `RawEnv`.
     """
@@ -102,7 +102,7 @@ def env(
 
 
 def parallel_env(*_arguments: object, **_named: object) -> NoReturn:
-    """Raise NotImplementedError: PettingZoo's parallel API is for games in which all agents act at once."""
+    """Raise NotImplementedError, since PettingZoo's parallel API is for games in which all agents act at once."""
     raise NotImplementedError(
         "seats decide one after another, so there is no parallel environment; use env, or VectorEnv for many games"
     )
@@ -111,17 +111,18 @@ def parallel_env(*_arguments: object, **_named: object) -> NoReturn:
 class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One game of a variant as an AEC environment, without wrappers: an illegal action raises IllegalAction.
 
-    Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, even if no other seat may
-    know that it is asked. An observation is a dict of `observation` (`harness.features.layout`) and `action_mask`,
-    which is all zeros unless the agent is to decide; `infos` holds the mask, too, and `action_masks` returns that of
-    the agent selected. An episode is a whole game.
+    Agents are `seat_0`, `seat_1`, and so on. The selected agent is the seat that decides, even if no other seat may
+    know that it decides. An observation is a dict of `observation` (`harness.features.layout`) and `action_mask`, which
+    is all zeros unless the agent must decide. The mask is also in `infos`, and `action_masks` returns that of the
+    selected agent.
 
-    `state` shows all hands, only for critics in training.
+    An episode is a whole game. `state` shows all hands, and is only for critics in training.
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands the game ends after at most 100 hands.
-    render_mode: ansi returns a string, human prints it, rgb_array returns a picture. They show all cards.
-    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
+    options: the options that differ from their defaults. Without max_hands the game ends after at most 100 hands.
+    render_mode: "ansi" returns a string, "human" prints it, and "rgb_array" returns a picture. All cards are shown.
+    reward: "hand" for the points of each hand, or "game" for 1 to -1 at the end
+        (`bowerbird.harness.extras.envs.rewards`).
 
     Raises:
         UnknownVariant, InvalidOption: the variant or an option is wrong.
@@ -164,7 +165,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return f"<PettingZoo environment of {self._table.rules.variant}: {len(self.possible_agents)} agents>"
 
     def _seat(self, agent: str) -> int:
-        """Return the seat of an agent; raise OptionsError for any other name."""
+        """Return the seat of an agent. Raises OptionsError for any other name."""
         seat = self._seats.get(agent)
         if seat is None:
             hint = did_you_mean(str(agent), self._seats) or known_are(self._seats)
@@ -185,12 +186,12 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return None if self._table.tracker is None else self._table.game
 
     def reset(self, seed: Seed | None = None, options: Mapping[str, object] | None = None) -> None:
-        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
+        """Begin a game: the first game of `seed` or, without one, the next game of the last seed.
 
         seed: a whole number from 0 up, or the engine's 32 bytes. Game k of a seed is
             `new_game(variant, options, seed=secret_of(seed), set_number=k)`, and game k of a vector environment.
-        options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides the constructor's
-            options. There is no other key.
+        options: `{"variant_options": {...}}` sets options of the variant, from this game on, in addition to the
+            constructor's options. There is no other key.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.
@@ -218,7 +219,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.infos[self.agent_selection] = {"action_mask": self._table.mask(actor)}
 
     def step(self, action: int | None) -> None:
-        """Apply the action number of the agent selected, or None if its game is over.
+        """Apply the selected agent's action, given by number, or None if its game is over.
 
         Raises:
             IllegalAction: the action is not legal.
@@ -232,7 +233,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self._was_dead_step(action)
             return
         if action is None:
-            raise OptionsError(f"{agent} is to decide; only an agent whose game is over takes the action None")
+            raise OptionsError(f"{agent} must choose an action; None is only for an agent whose game is over")
         ended = tracker.apply(self._table.action(action))
         self.infos[agent] = {}
         self._cumulative_rewards[agent] = 0.0
@@ -244,7 +245,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.render()
 
     def _end_hand(self) -> None:
-        """Give the rewards of a hand that has ended, and end the game with the last one."""
+        """Set the rewards of a hand that has ended, and end the game after its last hand."""
         self.rewards = dict(zip(self.possible_agents, self._table.rewards(self._reward), strict=True))
         self._accumulate_rewards()
         if self._table.game.is_over:
@@ -256,27 +257,27 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return {"observation": self._table.observation(seat), "action_mask": self._table.mask(seat)}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions of the agent selected are legal."""
+        """Return which actions of the selected agent are legal."""
         return self._table.mask(self._seats[self.agent_selection]).astype(np.bool_)
 
     def state(self) -> NDArray[np.float32]:
-        """Return what all agents know, `seat_0` first, in one new array: all hands, which no agent may see.
+        """Return what all agents know, `seat_0` first, in one new array.
 
-        It is for a critic that learns centrally; a policy that reads it cheats. Cards that no seat knows, such as a
-        kitty's cards, are not in it.
+        It has all hands, which no agent may see. It is for a central critic. A policy that reads it cheats. Cards that
+        no seat knows, such as a kitty's, are not in it.
         """
         return np.concatenate([self._table.observation(seat) for seat in self._seats.values()])
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the table as text or picture, or print it, according to `render_mode`."""
+        """Return the table as text or a picture, or print it, according to `render_mode`."""
         if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode: ansi, human or rgb_array")
             return None
         return rendered(self._table.game, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: an environment holds no resources."""
+        """Do nothing, since an environment has no resources to free."""
 
 
 raw_env = RawEnv
-"""The environment without wrappers, by the name that PettingZoo gives it."""
+"""The environment without wrappers, under PettingZoo's name for it."""

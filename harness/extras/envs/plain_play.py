@@ -1,9 +1,9 @@
 """The plain play of many games at once, on numpy arrays.
 
-Input: games in whose hand only tricks are left, played by the duty to follow suit alone (`Game.is_plain_play`), and
-the cards chosen. Output: actors, observations and masks, and the tricks that each seat has won when a hand is played
-out. The engine stands still until the hand is over, and then finishes it with these tricks (`Tracker.end_play`). Which
-cards follow and which card is best come from the engine's tables (`bowerbird.engine.cards.trump_order`).
+Input: games with only tricks left in their hand and following suit as the only rule (`Game.is_plain_play`), and the
+cards chosen. Output: actors, observations and masks, and the tricks that each seat has won when a hand is played out.
+The engine pauses until the hand is over, and then finishes it with these tricks (`Tracker.end_play`). The engine's
+tables (`bowerbird.engine.cards.trump_order`) determine which cards follow suit and which card is best.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from bowerbird.harness.features.observing import Observer
 from bowerbird.harness.features.tracking import Tracker
 
 FROM_GAMES = 48
-"""The least number of games for which arrays are faster than one game after the other."""
+"""The minimum number of games for which arrays are faster than playing one game after another."""
 
 NAMED = (*TRUMPS, LOW)
-"""All trumps; their places here are their numbers in arrays."""
+"""All trumps. A trump's place here is its number in arrays."""
 
 MOST_CARDS = 64
-"""The cards of a set that fits into one number of an array."""
+"""The maximum number of cards in a set that fits in one number of an array."""
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class _Hands:
-    """The hands in play, a row for each game of the batch. Only the rows that are `here` mean anything.
+    """The hands in play, a row for each game of the batch. Only the rows that are `here` are valid.
 
     Attributes:
         here: whether the game is in plain play.
-        seen: by seat the ones and zeros of its observation.
-        numbers: by seat the numbers of its observation.
-        hands: by seat the set of its cards.
-        after: by seat the next active seat.
-        actor, leader, winning: the seat to decide, the one that led or leads, and the one with the best card so far.
+        seen: the ones and zeros of each seat's observation.
+        numbers: the other numbers of each seat's observation.
+        hands: the set of each seat's cards.
+        after: the next active seat after each seat.
+        actor, leader, winning: the seat to decide, the seat that led or leads, and the seat with the best card so far.
         trump: the number of the trump.
-        led: the card led, by its place in the pack; the size of the pack if none is.
-        best: least strength that beats the best card so far.
-        on_table: by seat the card that it played last, by its place in the pack.
+        led: the card led, by its place in the pack; the size of the pack if no card is.
+        best: the minimum strength that beats the best card so far.
+        on_table: the card that each seat played last, by its place in the pack.
         trick: the number of tricks finished.
-        won: by seat the number of tricks won.
+        won: the number of tricks each seat has won.
     """
 
     here: NDArray[np.bool_]
@@ -70,7 +70,7 @@ class PlainPlay:
     """The games of one batch that are in plain play, by their row in the batch."""
 
     def __init__(self, observer: Observer, games: int) -> None:
-        """Have room for `games` rows of games that the observer `fits`; none of them is in play yet."""
+        """Make room for `games` rows of games that the observer `fits`. None of them is in play yet."""
         layout, pack = observer.layout, observer.layout.rules.pack
         players, size = layout.players, pack.size
         self._pack, self._players, self._size, self._bits = pack, players, size, layout.bits
@@ -83,7 +83,7 @@ class PlainPlay:
         self._note_places(observer)
         trumps = len(NAMED)
         self._trumps: dict[str, int] = {}
-        self._follow = np.zeros((trumps, size + 1), np.uint64)  # nothing follows if nothing is led
+        self._follow = np.zeros((trumps, size + 1), np.uint64)  # no card follows if no card is led
         self._strength = np.zeros((trumps, size + 1, size), np.int64)
         self._to_beat = np.zeros((trumps, size + 1, size), np.int64)
         self.hands = _Hands(
@@ -105,19 +105,19 @@ class PlainPlay:
 
     @staticmethod
     def fits(observer: Observer) -> bool:
-        """Return whether games of this observer may come here: single cards, none of them laid open."""
+        """Return whether games of this observer can be played here: only single cards, none of them face up."""
         rules = observer.layout.rules
         plain = not (rules.pack.double or rules.asks_in_private or "laid" in observer.layout)
         return plain and rules.tricks == rules.most_tricks and rules.pack.size <= MOST_CARDS
 
     def _note_places(self, observer: Observer) -> None:
-        """Note the places of the observations of all seats that a card, a leader or a trick won has in a row of `seen`.
+        """Store the places in a row of `seen` for a card, a leader or a won trick.
 
-        A play is seen by all seats, each of which has the player's block somewhere else.
+        All seats see a play, and each has the player's block at a different place.
         """
         layout, size = observer.layout, self._size
         seats = np.arange(self._players)
-        begin = seats * layout.bits  # by observing seat the place of its observation
+        begin = seats * layout.bits  # the place of each observing seat's observation
         block = begin + (seats[:, None] - seats) % self._players * layout.block  # by player, then observer
         cards, tricks = np.arange(size), np.arange(self._tricks)
         on_table = block[:, None, :] + layout["trick"].offset + cards[:, None]  # by player, card and observer
@@ -132,7 +132,7 @@ class PlainPlay:
         self._won_by = block[:, None, :] + layout["won"].offset + np.arange(layout["won"].length)[:, None]
 
     def _number_of(self, trump: str) -> int:
-        """Return the number of a trump, and fill its tables when it is first met."""
+        """Return the number of a trump, filling its tables at first use."""
         found = self._trumps.get(trump)
         if found is None:
             found = self._trumps[trump] = NAMED.index(trump)
@@ -144,17 +144,17 @@ class PlainPlay:
         return found
 
     def restore(self, hands: _Hands) -> None:
-        """Go on with the hands of another environment."""
+        """Continue with the hands of another environment."""
         self.hands = hands
         for number in np.unique(hands.trump[hands.here]).tolist():
             self._number_of(NAMED[number])
 
     def clear(self) -> None:
-        """Take all games out of play."""
+        """Remove all games."""
         self.hands.here[:] = False
 
     def begin(self, rows: Sequence[int], trackers: Sequence[Tracker]) -> None:
-        """Begin the play of the hands of `trackers`, which `begins_plain_play`, in these rows."""
+        """Begin to play the hands of `trackers`, which begin plain play, in these rows."""
         seats = range(self._players)
         states = [state_of(tracker.game) for tracker in trackers]
         packed = b"".join([tracker.packed(seat) for tracker in trackers for seat in seats])
@@ -174,7 +174,7 @@ class PlainPlay:
             array[at] = 0
 
     def play(self, rows: Ints, numbers: Ints) -> Ints:
-        """Play a legal card in each of these rows, given by the number of the action; return the rows played out."""
+        """Play a legal card, given by action number, in each of these rows. Return the rows whose hands are over."""
         hands, size, cards = self.hands, self._size, numbers - self._first
         seats = hands.actor[rows]
         at = rows * self._players + seats
@@ -196,11 +196,14 @@ class PlainPlay:
         return self._end_tricks(rows[following == hands.leader[rows]])
 
     def _end_tricks(self, rows: Ints) -> Ints:
-        """Give the tricks of these rows to their winners, who lead the next ones; return the rows played out."""
+        """Give the tricks of these rows to their winners, who lead the next ones.
+
+        Return the rows whose hands are over.
+        """
         hands = self.hands
         winners, start = hands.winning[rows], rows * self._row
         seen = hands.seen.reshape(-1)
-        cards = hands.on_table[rows] + np.arange(self._players) * self._size  # a seat that is not active has none
+        cards = hands.on_table[rows] + np.arange(self._players) * self._size  # an inactive seat has none
         seen[start[:, None, None] + self._on_table[cards]] = 0
         seen[start[:, None] + self._led_by[hands.leader[rows]]] = 0
         seen[start[:, None] + self._led_by[winners]] = 1
@@ -220,7 +223,7 @@ class PlainPlay:
         return won
 
     def write(self, actors: Ints, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> None:
-        """Write a row for each game of the batch. Those of games that are not in play are to be overwritten."""
+        """Write a row for each game of the batch. The caller overwrites the rows of games that are not in play."""
         hands, bits, first, size = self.hands, self._bits, self._first, self._size
         at = self._rows * self._players + hands.actor
         actors[:] = hands.actor

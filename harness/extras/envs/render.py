@@ -1,4 +1,4 @@
-"""A table for people: as text of 80 columns, and as a picture. Both show all cards."""
+"""A table for people, as text of 80 columns or as a picture. Both show all cards."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 WIDTH = 720
 ROW = 64
 HEAD = 92
-"""Size of the picture in pixels: its width, the height of a seat's row, and the height of the lines above."""
+"""The size of the picture in pixels: its width, the height of a seat's row, and the height of the lines above."""
 
 CARD = (38, 50)
-"""Width and height of a card in pixels."""
+"""The width and height of a card in pixels."""
 
 FELT = (24, 92, 62)
 DARK = (18, 70, 47)
@@ -61,7 +61,7 @@ def _title(game: Game) -> str:
 
 
 def _facts(game: Game) -> list[str]:
-    """Return what is known about the call, one fact per line."""
+    """Return the known facts about the call, one per line."""
     code = game.rules.pack.code
     facts = []
     if game.upcard:
@@ -71,7 +71,7 @@ def _facts(game: Game) -> list[str]:
         contract = f", contract {game.contract}" if game.contract else ""
         facts.append(f"trump {game.trump} {maker}{contract}")
     if game.actor is not None:
-        facts.append(f"seat {game.actor} is asked: {game.stage}")
+        facts.append(f"seat {game.actor} to decide: {game.stage}")
     facts.append(f"tricks {' '.join(map(str, game.tricks_won))}")
     return ["; ".join(facts)]
 
@@ -147,7 +147,7 @@ def _draw_card(draw: ImageDraw, corner: tuple[int, int], code: str, font: FreeTy
 
 
 def _draw_suit(draw: ImageDraw, x: int, y: int, suit: str, ink: tuple[int, int, int]) -> None:
-    """Draw the sign of a suit, its middle at (x, y): fonts that come with Pillow have none."""
+    """Draw the symbol of a suit with its centre at (x, y). Pillow's own fonts do not have these symbols."""
     if suit == "d":
         draw.polygon([(x, y - 10), (x + 8, y), (x, y + 10), (x - 8, y)], ink)
     elif suit == "h":

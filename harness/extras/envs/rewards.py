@@ -1,7 +1,7 @@
-"""Rewards: points of each hand, or the result of the game, by how much a seat is ahead of the seats against it.
+"""Rewards: by how much a seat is ahead of its opponents, in the points of each hand or in the result of the game.
 
-A seat plays against the seats of other teams; in variants without teams, against all others. The rewards of all seats
-sum to zero.
+A seat's opponents are the seats of other teams or, in variants without teams, all others. The rewards of all seats sum
+to zero.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REWARDS: tuple[str, ...] = get_args(Reward)
 
 
 class RewardError(EngineError, ValueError):
-    """A name that is not one of REWARDS."""
+    """A name is not one of REWARDS."""
 
 
 def check_reward(reward: str) -> None:
@@ -28,18 +28,18 @@ def check_reward(reward: str) -> None:
 
 
 def of_hand(rules: Rules, points: tuple[int, ...]) -> tuple[float, ...]:
-    """Return the rewards by seat for the points of a hand: own points minus the mean points of the seats against it.
+    """Return the rewards by seat for the points of a hand: a seat's points minus the mean points of its opponents.
 
-    If fewer points are better, a point off counts as one won.
+    If fewer points are better, losing a point counts as winning one.
     """
     margins = _margins(rules.sides, points)
     return margins if rules.better == "high" else tuple([-margin for margin in margins])
 
 
 def of_game(game: Game) -> tuple[float, ...]:
-    """Return the rewards by seat of a finished game: the mean over seats against it of 1, 0 or -1.
+    """Return the rewards by seat of a finished game: the mean over a seat's opponents of 1, 0 or -1.
 
-    It is 1 for a better rank, 0 for the same and -1 for a worse one.
+    An opponent counts 1 if the seat has a better rank, 0 for the same rank and -1 for a worse one.
     """
     ranks = game.ranks
     return tuple(
@@ -58,5 +58,5 @@ def _margins(sides: tuple[int, ...], points: tuple[int, ...]) -> tuple[float, ..
 
 @lru_cache(maxsize=64)
 def _against(sides: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return by seat the seats of other sides."""
+    """Return the seats of other sides for each seat."""
     return tuple(tuple(other for other, side in enumerate(sides) if side != own) for own in sides)

@@ -1,4 +1,4 @@
-"""Seeds of environments: a whole number or 32 bytes, and the number of the game among the seed's games."""
+"""The seeds of environments: a whole number or 32 bytes, and the number of the game among the seed's games."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import hashlib
 from bowerbird.engine import SEED_BYTES, EngineError
 
 Seed = int | bytes
-"""What `reset` takes as a seed."""
+"""The types that `reset` accepts as a seed."""
 
 
 class SeedError(EngineError, ValueError):
-    """A seed that is neither a whole number from 0 up nor 32 bytes."""
+    """A seed is neither a whole number from 0 up nor 32 bytes."""
 
 
 def secret_of(seed: object) -> bytes:
-    """Return the seed of the engine: 32 bytes as they are, of a number the SHA-256 of its text.
+    """Return the engine's seed: 32 bytes unchanged, or the SHA-256 of a number's text.
 
     >>> secret_of(42) == hashlib.sha256(b"42").digest()
     True

@@ -1,4 +1,4 @@
-"""The table of an environment that plays one game at a time: its options, its seeds, and what each seat sees.
+"""The table of an environment that plays one game at a time: its options, its seeds, and the view of each seat.
 
 Input: a variant with options, seeds, action numbers. Output: the game in play, observations and masks. Both
 environments for one game are built on it: `pettingzoo` and `gymnasium`.
@@ -21,18 +21,18 @@ from bowerbird.harness.features.observing import Observer, observer_of
 from bowerbird.harness.features.tracking import Tracker
 
 VARIANT_OPTIONS = "variant_options"
-"""The one key of the options of `reset`."""
+"""The only key of the options of `reset`."""
 
 PROBE = {"options": 1}
-"""The options with which PettingZoo's own test asks whether `reset` takes any; they change nothing."""
+"""The options with which PettingZoo's own test checks whether `reset` accepts options. They change nothing."""
 
 
 class OptionsError(EngineError, ValueError):
-    """An argument that an environment cannot take."""
+    """An argument is not valid for an environment."""
 
 
 class Table:
-    """One game after another of a variant, and the seats at it.
+    """One game of a variant after another, and the seats at it.
 
     Attributes:
         rules: the rules in force.
@@ -53,12 +53,12 @@ class Table:
 
     @property
     def game(self) -> Game:
-        """The game in play."""
+        """The game in play, once there is one."""
         assert self.tracker is not None, "a game comes after reset"
         return self.tracker.game
 
     def begin(self, seed: Seed | None, options: Mapping[str, object] | None) -> None:
-        """Begin a game: the first game of `seed`, or without a seed the next game of the last seed.
+        """Begin a game: the first game of `seed` or, without one, the next game of the last seed.
 
         options: the options of `reset`.
 
@@ -76,7 +76,7 @@ class Table:
         self.tracker = Tracker(self.observer, game)
 
     def _variant_options(self, options: object) -> Mapping[str, object]:
-        """Return the options of the variant among the options of `reset`."""
+        """Return the variant's options from the options of `reset`."""
         if not isinstance(options, Mapping):
             raise OptionsError(f'reset takes options as {{"{VARIANT_OPTIONS}": …}}, not {options!r}')
         if options == PROBE:
@@ -93,7 +93,7 @@ class Table:
         return changed
 
     def _with_options(self, options: Mapping[str, object]) -> Rules:
-        """Return the rules with `options` added to those in force; raise OptionsError if they change the spaces."""
+        """Return the rules with `options` added to those in force. Raises OptionsError if they change the spaces."""
         rules = rules_of(self.rules.variant).rules(with_hand_limit({**self._options, **options}))
         old, new = self.observer, observer_of(rules.variant, rules.options)
         if (new.layout.fields, new.actions.actions) != (old.layout.fields, old.actions.actions):
@@ -104,7 +104,7 @@ class Table:
         return rules
 
     def action(self, number: object) -> Action:
-        """Return the action of a number; raise OptionsError if there is none."""
+        """Return the action with a number. Raises OptionsError if there is none."""
         actions = self.observer.actions
         return actions[number_of(number, len(actions))]
 
@@ -119,12 +119,13 @@ class Table:
         return found
 
     def mask(self, seat: int) -> NDArray[np.int8]:
-        """Return 1 for each legal action of a seat, else 0, in a new array; all zeros unless it is to decide."""
+        """Return a new array with 1 for each legal action of a seat and 0 for others: all zeros unless it must
+        decide."""
         game = self.game
         return self.observer.actions.mask(game.legal_actions() if game.actor == seat else ())
 
     def rewards(self, reward: str) -> tuple[float, ...]:
-        """Return by seat the rewards of the hand that has just ended (`bowerbird.harness.extras.envs.rewards`)."""
+        """Return the rewards of the hand that has just ended, by seat (`bowerbird.harness.extras.envs.rewards`)."""
         game = self.game
         if reward == "hand":
             return of_hand(self.rules, game.results[-1].points)
@@ -132,9 +133,10 @@ class Table:
 
 
 def number_of(action: object, actions: int) -> int:
-    """Return the number of an action as Python's own int; raise OptionsError unless it is one from 0 to `actions` - 1.
+    """Return the number of an action as a Python int.
 
-    Numbers of numpy are numbers, and so are its arrays without a dimension. Truth values and fractions are not.
+    Raises OptionsError unless it is from 0 to `actions` - 1. Numpy's integers and its arrays without dimensions are
+    accepted. Booleans and fractions are not.
     """
     try:
         number = -1 if isinstance(action, bool) else operator.index(action)  # type: ignore[arg-type]  # it may be anything

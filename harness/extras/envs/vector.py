@@ -1,4 +1,4 @@
-"""Many games of one variant stepped together, in this process or in several, with numpy arrays as results."""
+"""Many games of one variant, stepped together in this process or in several, with numpy arrays as results."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class VectorError(EngineError, ValueError):
-    """An argument that a vector environment cannot take."""
+    """An argument is not valid for a vector environment."""
 
 
 class _Stepper(Protocol):
-    """What steps the games: a batch in this process, or worker processes."""
+    """A stepper of games: a batch in this process, or worker processes."""
 
     arrays: Arrays
 
@@ -48,7 +48,7 @@ class _Stepper(Protocol):
 
 
 class VectorEnv(Closing):
-    """Games of one variant that are stepped together. A game that ends is followed by the next one at once.
+    """Games of one variant that are stepped together. The next game begins as soon as one ends.
 
     >>> with VectorEnv("two-handed", games=4) as env:
     ...     env.reset(seed=1)
@@ -57,21 +57,22 @@ class VectorEnv(Closing):
     ((4, 433), (4, 70), (4,), (4, 2))
 
     A step overwrites the arrays; copy what you keep. Game i is first game i of the seed, then game i + `games`, and so
-    on, whatever the number of workers (`bowerbird.harness.extras.envs.pettingzoo` has the same games).
+    on, for any number of workers (`bowerbird.harness.extras.envs.pettingzoo` has the same games).
 
     variant: an id of rules.md.
-    options: the options that differ from their defaults; without max_hands a game ends after at most 100 hands.
+    options: the options that differ from their defaults. Without max_hands a game ends after at most 100 hands.
     games: the number of games.
-    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
+    reward: "hand" for the points of each hand, or "game" for 1 to -1 at the end
+        (`bowerbird.harness.extras.envs.rewards`).
     workers: the number of processes that share the games; 0 steps them in this process.
 
     Attributes:
-        observations: row by row what the acting seat knows (`Layout`), float32.
-        masks: row by row 1 for each legal action, else 0, int8.
+        observations: the acting seat's observation in each game (`Layout`), float32.
+        masks: 1 for each legal action in each game, else 0, int8.
         actors: the seat to decide in each game.
         rewards: the rewards of the last step by game and seat.
-        hand_ended, game_ended: whether a hand, or the game, ended with the last step. A row with an ended game already
-            shows the next one; its rewards belong to the old one.
+        hand_ended, game_ended: whether a hand, or the game, ended with the last step. The row of an ended game already
+            shows the next game, but its rewards belong to the ended one.
         layout: the layout of the observations.
         actions: the numbers of the actions.
         num_envs, single_observation_space, observation_space, single_action_space, action_space: as in Gymnasium.
@@ -130,12 +131,12 @@ class VectorEnv(Closing):
 
     @property
     def num_envs(self) -> int:
-        """The number of games, by the name that Gymnasium gives it."""
+        """The number of games, under Gymnasium's name for it."""
         return self.games
 
     @cached_property
     def single_observation_space(self) -> spaces.Box:
-        """The space of a row of `observations`; needs Gymnasium (the extra `rl`), as the other spaces do."""
+        """The space of a row of `observations`. Like the other spaces, it needs Gymnasium (the extra `rl`)."""
         from bowerbird.harness.extras.envs.spaces import box_of  # only the spaces need Gymnasium
 
         return box_of(self.layout)
@@ -162,7 +163,7 @@ class VectorEnv(Closing):
         return numbers_of(self._observer, self.games)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy is made from: the arguments, the arrays and the games. A copy has its own workers."""
+        """Return the state for a copy: the arguments, the arrays and the games. A copy has its own workers."""
         rules, begun = self.layout.rules, self._secret is not None
         return {
             "variant": rules.variant,
@@ -186,7 +187,7 @@ class VectorEnv(Closing):
             self._stepper.restore(state["in_play"])
 
     def reset(self, seed: Seed | None = None) -> None:
-        """Start all games afresh. Without a seed, they come from one that the operating system draws.
+        """Start new games. Without a `seed`, the operating system draws one.
 
         Raises:
             SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.
@@ -195,23 +196,21 @@ class VectorEnv(Closing):
         self._stepper.reset(self._secret)
 
     def step(self, actions: ArrayLike) -> None:
-        """Apply one action to each game, given by number. If it raises IllegalAction, no game is changed.
+        """Apply one action, given by number, to each game. If it raises IllegalAction, no game has changed.
 
-        Raises:
-            VectorError: `reset` was not called, or the last step was interrupted, or `actions` does not hold one whole
-                number for each game.
-            IllegalAction: an action is not legal in its game.
-            WorkerError: a worker process has ended or does not answer.
+        Raises: VectorError: `reset` was not called, the last step was interrupted, or `actions` does not have one whole
+            number for each game. IllegalAction: an action is not legal in its game. WorkerError: a worker process has
+            ended or does not answer.
         """
         if self._secret is None:
             raise VectorError("call reset before step, and again after an interrupted step")
         numbers = np.asarray(actions)
         if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
             given = f"shape {numbers.shape} of {numbers.dtype}"
-            raise VectorError(f"step needs one whole number for each of {self.games} games, not {given}")
+            raise VectorError(f"step needs a whole number for each of {self.games} games, not {given}")
         numbers = numbers.astype(np.int64, copy=False)
         refuse_illegal(self._stepper.arrays, numbers, self._observer)
-        secret, self._secret = self._secret, None  # a step that Ctrl-C ends leaves games half moved: only reset helps
+        secret, self._secret = self._secret, None  # after Ctrl-C during a step only reset helps
         self._stepper.step(numbers)
         self._secret = secret
 

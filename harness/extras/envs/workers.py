@@ -1,7 +1,7 @@
 """Worker processes that step the games of a vector environment, and the memory that they share with it.
 
-The environment and a worker exchange short messages over a pair of sockets. The arrays and the actions are in the
-memory of a nameless file that both have mapped. A worker ends when its environment closes the socket, or dies.
+The environment and a worker exchange short messages over a pair of sockets. The arrays and the actions are in a
+nameless memory-mapped file. A worker ends when its environment closes the socket or dies.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ ALIGNMENT = 64
 RESET, STEP, SAVE, RESTORE, DONE = b"r", b"s", b"w", b"l", b"."
 
 LENGTH = struct.Struct("!Q")
-"""The length of saved games, which precedes them on the socket."""
+"""The format of the length that precedes saved games on the socket."""
 
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bowerbird.harness.extras.envs.workers import main; main()"
 )
-"""The program of a worker: it finds its modules where its parent found them."""
+"""The program of a worker, which finds its modules where its parent found them."""
 
 COLLECT_AFTER = 100_000
-"""Objects between two garbage collections in a worker: its games hold many objects and make no cycles."""
+"""The number of new objects before a worker collects garbage. Games have many objects and make no cycles."""
 
 
 class WorkerError(EngineError, RuntimeError):
-    """A worker process that has ended or does not answer."""
+    """A worker process has ended or does not answer."""
 
 
 class Workers:
-    """The worker processes of one vector environment: `count` of them. `arrays` are the arrays of all games."""
+    """The `count` worker processes of one vector environment. `arrays` are the arrays of all games."""
 
     def __init__(self, variant: str, options: Mapping[str, OptionValue], games: int, reward: str, workers: int) -> None:
         self.count = workers
@@ -64,7 +64,7 @@ class Workers:
         memory = os.memfd_create("bowerbird-games")
         self._processes: list[subprocess.Popen[bytes]] = []
         self._sockets: list[socket.socket] = []
-        self._owing: list[int] = []  # the workers whose answer is still to come
+        self._owing: list[int] = []  # the workers that have yet to answer
         try:
             os.ftruncate(memory, _size_of(observer, games))
             self.arrays, self._numbers = _mapped(memory, observer, games)
@@ -113,16 +113,16 @@ class Workers:
         self._ask(repeat(SAVE))
         try:
             return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
-        except BaseException:  # the rest of the games would be taken for answers
+        except BaseException:  # the remaining bytes would be read as answers
             self.close()
             raise
 
     def restore(self, saved: bytes) -> None:
-        """Continue games that `saved` has returned for as many workers."""
+        """Continue games that `saved` returned for the same number of workers."""
         self._ask([RESTORE + LENGTH.pack(len(games)) + games for games in pickle.loads(saved)])
 
     def _ask(self, messages: Iterable[bytes]) -> None:
-        """Send each worker its message and wait for all answers; raise WorkerError if one does not answer."""
+        """Send each worker its message and wait for all answers. Raises WorkerError if one does not answer."""
         if not self._processes:
             raise WorkerError("the environment is closed")
         self._wait()  # Ctrl-C may have ended the last call early
@@ -135,7 +135,7 @@ class Workers:
         self._wait()
 
     def _wait(self) -> None:
-        """Wait for the answers that are still to come."""
+        """Wait for the outstanding answers."""
         while self._owing:
             worker = self._owing[0]
             if self._read(worker, 1) != DONE:
@@ -143,7 +143,7 @@ class Workers:
             del self._owing[0]
 
     def _read(self, worker: int, size: int) -> bytes:
-        """Return `size` bytes of a worker, fewer if it has closed its socket; raise WorkerError if none come."""
+        """Return `size` bytes from a worker, or fewer if it has closed its socket. Raises WorkerError if none come."""
         try:
             return self._sockets[worker].recv(size, socket.MSG_WAITALL)
         except TimeoutError as error:
@@ -168,7 +168,7 @@ class Workers:
         return WorkerError(f"worker {worker} ended with exit status {status}; its messages are on standard error")
 
     def close(self) -> None:
-        """End all workers; may be called twice."""
+        """End all workers. A second call does nothing."""
         for each in self._sockets:
             each.close()
         for process in self._processes:
@@ -180,12 +180,12 @@ class Workers:
         self._processes = []
 
     def __del__(self) -> None:
-        with contextlib.suppress(AttributeError):  # the constructor failed before there were any
+        with contextlib.suppress(AttributeError):  # the constructor failed before it made any
             self.close()
 
 
 def _places(observer: Observer, games: int) -> list[tuple[int, tuple[int, ...], Any]]:
-    """Return offset, shape and type of each array in the shared memory; the action numbers come last."""
+    """Return the offset, shape and type of each array in the shared memory, with the action numbers last."""
     found = []
     offset = 0
     for shape, kind in (*shapes_of(observer, games).values(), ((games,), np.int64)):

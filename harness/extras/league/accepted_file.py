@@ -1,4 +1,4 @@
-"""Finds what a league file says when an epoch begins, even while its organiser is editing it."""
+"""Reads the league file when an epoch begins, even while its organiser is editing it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ MOST_SEATS = 10
 
 
 def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
-    """Return the league as its file describes it; if the file is wrong now, as it was when last right.
+    """Return the league as its file describes it, or as the last correct file did if this one has an error.
 
-    Stores a league that is new. Raises ConfigError for a file that was never right, LeagueError if the database holds
-    the league of another file under this name.
+    Stores a new league. Raises ConfigError if the file was never correct, LeagueError if the database has a league of
+    this name from another file.
     """
     where = storable(os.path.relpath(path.resolve(), store.path.parent.resolve()))
     stored = next((one for one in store.leagues() if one.file == where), None)
@@ -48,7 +48,7 @@ def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
 
 
 def _store(league: LeagueFile, where: str, store: Store, say: Say) -> None:
-    """Store what the file says, if that is new."""
+    """Store the text of the file, if it is new."""
     with changing(store.path, league.name) as change:
         season = change.season
         if season is None:
@@ -56,8 +56,8 @@ def _store(league: LeagueFile, where: str, store: Store, say: Say) -> None:
             return
         if season.league.file != where:
             raise LeagueError(
-                f"{league.document.label}: the database holds the league {league.name!r} of the file "
-                f"{season.league.file}; give this league another name, or name that file"
+                f"{league.document.label}: the database already has a league {league.name!r}, of the file "
+                f"{season.league.file}; give this league another name, or use that file"
             )
         if season.league.config == league.text:
             return
@@ -70,8 +70,9 @@ def _new_league(league: LeagueFile, where: str) -> League:
 
 
 def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> None:
-    """Raise ConfigError if these bots cannot play in the league; others, which can play all, fill its tables.
+    """Raise ConfigError if these bots cannot play in the league.
 
+    For the check, bots that can play everything fill its tables.
     folder: the database's folder; the paths of bots are relative to it.
     """
     others = [
@@ -84,7 +85,7 @@ def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> 
 
 def tell(store: Store, league: str, what: str, say: Say, bot: str = "") -> None:
     """Store and print a sentence, unless it is the latest one about this bot."""
-    what = storable(what)  # as it is compared: it may name a file
+    what = storable(what)  # made safe as in the comparison above: it may contain a file name
     latest = store.league_events(league, 1, bot=bot)
     if latest and latest[0].what == what:
         return

@@ -1,7 +1,7 @@
-"""Plays one epoch: decides who plays, has the run played, and looks after its results.
+"""Plays one epoch: decides who plays, plays the run, and looks after its results.
 
-The process that does it may be killed at any moment. The next one finds the epoch in the store and goes on: a run that
-was not stored yet is forgotten, since no card of it was dealt; one that was stored is resumed.
+This process can be killed at any moment. The next one finds the epoch in the store and continues. It resumes a run that
+was stored, and forgets one that was not, since no card of it was dealt.
 """
 
 from __future__ import annotations
@@ -61,23 +61,23 @@ if TYPE_CHECKING:
 
 
 class Ended(IntEnum):
-    """How the process of an epoch ends: an exit code; commands use only 0."""
+    """The exit codes of an epoch's process. Other commands use only 0."""
 
     PLAYED = 0
     PAUSED = 10
     WAITING = 11
-    """There are too few bots for an epoch."""
+    """The exit code if there are too few bots for an epoch."""
 
 
 EPOCHS_LOOKED_AT = 20
-"""How many of the latest epochs are searched for the faults of bots that play little."""
+"""How many of the latest epochs are searched for the faults of a bot that plays little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpochSettings:
-    """How the epochs of a league are played, as its command line says.
+    """How the epochs of a league are played, from the command line.
 
-    workers, isolation, machines: as `RunOptions` has them.
+    workers, isolation, machines: as in `RunOptions`.
     listening: where remote bots connect; None if the league has none.
     allow_readable_seed: play with remote bots even if local ones could read the seed.
     """
@@ -92,18 +92,18 @@ class EpochSettings:
 def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> Ended:
     """Play the open epoch of a league to its end, or begin the next one and play that.
 
-    path: the league file. It is read at the beginning of each epoch; a wrong one is reported and not used.
+    path: the league file. It is read at the beginning of each epoch. A file with an error is reported and not used.
     progress: called with each event of the run.
 
-    Raises ConfigError for a league file that was never right, LeagueError for one of another league, StoreError, and
-    what `play_tournament` raises. A bot that keeps the epoch from beginning is suspended instead.
+    Raises ConfigError for a league file that was never correct, LeagueError for the file of another league, StoreError,
+    and the errors of `play_tournament`, except that a bot that keeps the epoch from beginning is suspended.
     """
     league = accepted_file(path, store, say)
     return _League(path, league, store, settings, progress=progress, say=say).play()
 
 
 class _League:
-    """A league for the time of one epoch."""
+    """A league during one epoch."""
 
     def __init__(
         self, path: Path, league: LeagueFile, store: Store, settings: EpochSettings, *, progress: Progress, say: Say
@@ -115,7 +115,7 @@ class _League:
         self._progress = progress
         self._say = say
         self._callers: set[str] = set()
-        """The remote bots of the season that called while they did not play."""
+        """The remote bots of the season that connected although they do not play in this epoch."""
 
     def play(self) -> Ended:
         """See `play_epoch`."""
@@ -167,7 +167,7 @@ class _League:
         self._say(what)
 
     def _update_roster(self) -> None:
-        """Take in newcomers and new versions, and release bots that are not listed or too old."""
+        """Admit newcomers and new versions, and withdraw bots that are no longer listed or too old."""
         listed, wrong = self._file.bots()
         for what in wrong:
             self._tell_once(f"a bot in the league file is not accepted: {what}")
@@ -182,12 +182,12 @@ class _League:
                 bot.name,
             )
         with changing(self._store.path, self._file.name) as change:
-            if not wrong:  # a bot that cannot be read is listed all the same
+            if not wrong:  # a bot that cannot be read is listed nevertheless
                 self._apply(change, roster.listing_changes(change.known, specs))
             self._apply(change, roster.version_changes(change.known))
 
     def _enter(self, entry: roster.Entry, listed: ListedBot) -> None:
-        """Keep the files of a version and let it enter; say why if it cannot."""
+        """Copy the files of a version and let it enter, or report why it cannot."""
         try:
             with within(LONGEST_READ_S):
                 text = keep_version(listed, entry.name, self._store.path, self._file.name)
@@ -200,7 +200,7 @@ class _League:
             self._apply(change, [roster.Changed(bot, roster.entered_sentence(bot))])
 
     def _next_plan(self) -> Plan | None:
-        """Store the next epoch and return its plan; None, and say why, if these bots cannot play one."""
+        """Store the next epoch and return its plan. If these bots cannot play an epoch, report why and return None."""
         season = self._season
         number = season.last_number + 1
         name = run_name(self._file.name, season.league.season, number)
@@ -219,7 +219,7 @@ class _League:
         return plan
 
     def _open_plan(self, epoch: Epoch) -> Plan | None:
-        """Return the plan of an epoch that was interrupted; end it and return None if it cannot be resumed."""
+        """Return the plan of an interrupted epoch. If it cannot be resumed, end it and return None."""
         run = self._store.run(epoch.run)
         try:
             file = stored_tournament(run.row.config, self._store.path.parent, f"epoch {epoch.number}")
@@ -228,13 +228,13 @@ class _League:
             return None
         try:
             seed = run.secret_seed()
-        except StoreError as error:  # as after a backup was restored without it
+        except StoreError as error:  # for example after a restored backup did not have it
             self._give_up(epoch, str(error))
             return None
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither continue nor end. Its games stay, but do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, but the run is not complete."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))
@@ -246,7 +246,7 @@ class _League:
     def _with_beacon(self, plan: Plan) -> Plan | None:
         """Commit to the seed of an epoch, wait for its round, and return its plan with the beacon.
 
-        End the epoch and return None if its round came too early to prove anything.
+        If the round came too early to prove anything, end the epoch and return None.
         """
         if why := commit(plan, self._store):
             self._end_early(self._store[plan.header.fingerprint], why)
@@ -255,12 +255,12 @@ class _League:
         return with_beacon(plan, self._addresses, self._tell_once)
 
     def _addresses(self) -> Sequence[str]:
-        """Return the addresses to ask for rounds, by the present league file."""
+        """Return the addresses to ask for rounds, from the present league file."""
         drand = accepted_file(self._path, self._store, self._say).drand
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 
     def _tell_once(self, what: str) -> None:
-        """Store and print a sentence, unless it is already stored."""
+        """Store and print a sentence, unless it is stored already."""
         what = storable(what)
         events = self._store.league_events(self._file.name, REMEMBERED)
         if what not in {event.what for event in events}:
@@ -269,7 +269,7 @@ class _League:
     # The run
 
     def _play_run(self, plan: Plan) -> bool:
-        """Play the run of an epoch. Return False if a bot kept it from beginning, or it cannot be resumed."""
+        """Play the run of an epoch. Return False if a bot kept it from beginning, or if it cannot be resumed."""
         settings, store = self._settings, self._store
         if settings.isolation:
             plan = replace(plan, file=replace(plan.file, isolation=settings.isolation))
@@ -294,7 +294,10 @@ class _League:
         return True
 
     def _is_ended_early(self, plan: Plan, why: str) -> bool:
-        """End the run of an epoch that cannot continue; return False if it has not begun, and can be decided again."""
+        """End the run of an epoch that cannot continue.
+
+        Return False if it has not begun, so its bots can be chosen again.
+        """
         run = self._store[plan.header.fingerprint]
         if run.header() is None:
             return False
@@ -302,7 +305,7 @@ class _League:
         return True
 
     def _end_early(self, run: StoredRun, why: str) -> None:
-        """End an interrupted run where it is: its seed is published, and its deal sets count."""
+        """End an interrupted run at its present state: publish its seed, and keep its deal sets."""
         header = run.header()
         assert header is not None  # it was interrupted
         with self._store.begin(header, run.secret_seed(), self._store.path.parent) as writer:
@@ -328,7 +331,7 @@ class _League:
         return hosting_of(listening, self._store.path, league.name, league.season, self._callers.add)
 
     def _leave_out(self, missing: Sequence[str]) -> None:
-        """Note the remote bots that are not there; the next attempt at an epoch is made without them."""
+        """Mark the remote bots that are not connected as away. The next attempt at an epoch is made without them."""
         with changing(self._store.path, self._file.name) as change:
             season = change.known
             why = f"it was missing when epoch {season.last_number} began"
@@ -336,7 +339,7 @@ class _League:
             self._apply(change, [roster.Changed(bot, f"{bot.name} is away") for bot in away])
 
     def _let_callers_in(self) -> None:
-        """Let the remote bots that called while they were away play in the next epoch."""
+        """Let the remote bots that connected during this epoch play in the next one."""
         with changing(self._store.path, self._file.name) as change:
             back = [bot for bot in change.known.bots if bot.name in self._callers and bot.status == AWAY]
             self._apply(
@@ -346,7 +349,7 @@ class _League:
     # After the run
 
     def _finish(self) -> None:
-        """Verify and archive a complete epoch, decide what it means for its bots, and store that it has ended."""
+        """Verify and archive a complete epoch, suspend or retire bots because of it, and store that it has ended."""
         store, season = self._store, self._season
         epoch = season.open_epoch
         assert epoch is not None  # it was played
@@ -355,7 +358,7 @@ class _League:
         suspended = list(roster.suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
-        fits = season_fits(season_runs(store, season)) if successions(staying) else {}  # it takes seconds
+        fits = season_fits(season_runs(store, season)) if successions(staying) else {}  # this takes seconds
         beaten = list(beaten_versions(staying, fits))
         done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.row.games, 'game')}"
         with changing(store.path, self._file.name) as change:
@@ -368,7 +371,7 @@ class _League:
         remove_old_logs(store, self._file.name, self._file.keep_logs)
 
     def _apply(self, change: LeagueChange, changes: Iterable[roster.Changed]) -> None:
-        """Store and print changes, which are decided before the first of them is stored."""
+        """Store and print changes. All are decided before the first is stored."""
         for one in list(changes):
             change.put_bot(one.bot)
             change.tell(one.what, one.bot.name)
@@ -379,9 +382,9 @@ class _League:
 
 
 def _faults_lately(store: Store, season: Season) -> dict[str, roster.Faults]:
-    """Return how each bot behaved in the latest epoch, and in as many before as it takes for FEWEST_GAMES games.
+    """Return how each bot behaved in the latest epoch and in enough earlier ones for FEWEST_GAMES games.
 
-    Epochs before the one from which a bot plays do not count.
+    Epochs before a bot's first one do not count.
     """
     since = {bot.name: bot.since for bot in season.bots}
     found: dict[str, roster.Faults] = {}

@@ -1,7 +1,7 @@
-"""Binds an epoch to a round of drand, as the league file says (`[league] beacon`, `[league.drand]`).
+"""Binds an epoch to a round of drand, if the league file says so (`[league] beacon`, `[league.drand]`).
 
-It promises a round that comes after the commitment, and waits for it. The promise is part of the stored run before the
-round exists, so a process that is killed at any moment changes nothing: the next one waits for the same round.
+The epoch promises a round that comes after the commitment, and waits for it. The stored run contains the promise before
+the round exists. If the process is killed, the next one therefore waits for the same round.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from bowerbird.harness.tournament.plan import Plan, make_plan
 class DrandTerms:
     """How the epochs of a league get their beacons.
 
-    chain: whose rounds they are.
-    addresses: where rounds are asked for, in this order.
+    chain: the chain of the rounds.
+    addresses: the addresses to ask for rounds, in this order.
     lead_ms: how long after the commitment the round of an epoch comes, in milliseconds.
     """
 
@@ -33,7 +33,10 @@ class DrandTerms:
 
 
 def read_drand(league: TomlTable) -> DrandTerms | None:
-    """Return how epochs get their beacons; None if they have none. Raises ConfigError, also if the extra is missing."""
+    """Return how epochs get their beacons, or None if they have none.
+
+    Raises ConfigError, also if the extra is missing.
+    """
     if not league.has(schema.BEACON):
         if league.has(schema.DRAND):
             raise league.error('the table is for beacon = "drand"; add that, or leave out the table', schema.DRAND)
@@ -56,7 +59,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
 
 
 def _chain(table: TomlTable) -> Chain:
-    """Read the chain: quicknet, or one that is described as a whole, with its addresses."""
+    """Read the chain: quicknet, or a chain with a complete description, including its addresses."""
     own = (schema.PUBLIC_KEY, schema.GENESIS, schema.PERIOD)
     if not any(map(table.has, own)):
         return QUICKNET
@@ -73,31 +76,31 @@ def _chain(table: TomlTable) -> Chain:
 
 
 def promised_round(terms: DrandTerms, moment: float) -> Round:
-    """Return the round for a seed that is committed to at this moment, in seconds of Unix time."""
+    """Return the round for a seed that is committed to at `now`, in seconds of Unix time."""
     return Round(terms.chain, terms.chain.first_from(moment + terms.lead_ms / 1000))
 
 
 def is_waiting(plan: Plan) -> bool:
-    """Return whether the run of an epoch still needs the beacon that was promised."""
+    """Return whether the run of an epoch is still without its promised beacon."""
     return plan.header.beacon == ""
 
 
 def commit(plan: Plan, store: Store) -> str:
     """Store the run of an epoch with its commitment and its promise, unless it is stored.
 
-    Return why its round proves nothing, or "" if it proves something: it must come after the commitment was stored.
+    Return "", or why the round proves nothing: it must come after the commitment was stored.
     """
     header = plan.header
     if store[header.fingerprint].header() is None:
         with store.begin(header, plan.seed, plan.file.folder):
-            pass  # the run is stored, and no card is dealt
+            pass  # the run is stored, but no card is dealt
     round_ = read_round(plan.file.beacon_source)
     stored = store.run(header.fingerprint).row.started
     return "" if round_.comes_after(stored) else f"its commitment was stored after {round_.title} came"
 
 
 def promise(plan: Plan, epoch: int) -> str:
-    """Return the sentence that says what an epoch is bound to."""
+    """Return a sentence about the commitment and round of an epoch."""
     round_ = read_round(plan.file.beacon_source)
     return (
         f"epoch {epoch} commits to the seed {plan.header.commitment}, and its deals follow from that seed and "

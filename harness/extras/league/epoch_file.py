@@ -1,4 +1,4 @@
-"""Writes the tournament file of an epoch: the terms of the league file, who plays, and what is expected of them."""
+"""Writes the tournament file of an epoch: the terms of the league file, the bots, and their expected ratings."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ def epoch_file(
 ) -> TournamentFile:
     """Return the tournament of an epoch.
 
-    name: of its run.
-    players: in the order they came.
-    priors: the prior of each of them, by name.
+    name: the name of its run.
+    players: the bots, in the order they came.
+    priors: the prior of each bot, by name.
     folder: the database's folder; the paths of bots are relative to it.
-    beacon_source: where the epoch gets its beacon from (it waits for the beacon); "" for no beacon.
+    beacon_source: the source of the beacon that the epoch waits for; "" for no beacon.
 
-    Raises ConfigError, with the line of the league file where that is the cause, if these bots cannot play these terms.
+    Raises ConfigError if these bots cannot play under these terms, with the line of the league file if that is the
+    cause.
     """
     terms = dict(league.terms)
     written = terms.get("tournament")

@@ -1,6 +1,6 @@
-"""The process of a league that lives for months: starts one process for each epoch, and waits.
+"""The long-lived process of a league, which starts one process for each epoch and waits for it.
 
-It holds no games and no bots, so it does not grow, and a failing epoch damages nothing else. A new version of
+It has no games and no bots, so it does not grow, and an epoch that fails damages nothing else. A new version of
 Bowerbird plays from the next epoch on.
 """
 
@@ -28,7 +28,7 @@ RETRY_S = 10.0
 """How long a league with too few bots waits before it checks again."""
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
-"""How long a league waits after an epoch's process has failed; the wait doubles each time."""
+"""How long a league waits after an epoch's process has failed. The wait doubles each time."""
 
 
 class EpochLoop:
@@ -40,8 +40,8 @@ class EpochLoop:
         """Prepare the processes of the epochs.
 
         command: the command line that plays one epoch.
-        pause_s: returns how long to rest between two epochs.
-        inherited: descriptors that these processes inherit.
+        pause_s: returns how many seconds to rest between two epochs.
+        inherited: the file descriptors that these processes inherit.
         """
         self._command = command
         self._say = say
@@ -64,7 +64,7 @@ class EpochLoop:
                 self._stopping.wait(self._wait_s(Ended(code)) if known else self._after_failure_s(code, failures))
 
     def _wait_s(self, ended: Ended) -> float:
-        """Return how long to wait, in seconds. Say why, unless that was said last time."""
+        """Return how long to wait, in seconds. Print the reason, unless it was the last one printed."""
         news, self._said = ended != self._said, ended
         if ended is Ended.PLAYED:
             return self._pause_s()
@@ -83,8 +83,11 @@ class EpochLoop:
         return wait_s
 
     def _play_one(self) -> int:
-        """Run the process of an epoch, and return its exit code. It ends with this process, however this one ends."""
-        with without_interrupts():  # until our entry point unblocks them, the interpreter would show a traceback
+        """Run the process of an epoch, and return its exit code.
+
+        It ends when this process ends, for whatever reason.
+        """
+        with without_interrupts():  # until our entry point runs, a signal shows a traceback
             process = subprocess.Popen(self._command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited)
         with process:
             self._process = process
@@ -97,7 +100,7 @@ class EpochLoop:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Pass ending signals on to the process of the epoch, and stop and continue it with this one."""
+        """Pass ending signals on to the process of the epoch. Stop and continue it together with this process."""
         ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.getsignal(number) for number in (*ending, signal.SIGTSTP)}
         for number in ending:
@@ -115,7 +118,7 @@ class EpochLoop:
         self._send(number)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        """Stop with the process of the epoch, as Ctrl-Z asks, and continue it when this process is continued."""
+        """Stop this process and that of the epoch after Ctrl-Z, and continue the latter when this one is continued."""
         self._send(signal.SIGSTOP)
         os.kill(os.getpid(), signal.SIGSTOP)
         self._send(signal.SIGCONT)

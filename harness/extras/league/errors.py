@@ -1,4 +1,4 @@
-"""The errors of a league. Each message is one sentence for people."""
+"""The errors of a league. Each message is a sentence for people."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from bowerbird.harness.tournament.errors import TournamentError
 
 
 class LeagueError(TournamentError):
-    """A league cannot do what is asked; `args[0]` is the sentence. Nothing recorded has changed."""
+    """A league cannot carry out a request; `args[0]` says why. Nothing recorded has changed."""

@@ -1,4 +1,4 @@
-"""What the league adds to the command line."""
+"""The league's commands on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

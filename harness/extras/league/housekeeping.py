@@ -1,4 +1,4 @@
-"""Looks after the results of a league: verifies and archives each epoch, and bounds what the league keeps."""
+"""Looks after the results of a league: verifies and archives each epoch, and limits the space that the league uses."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from bowerbird.harness.records.values.league import Epoch
 from bowerbird.harness.records.vouching import NotSignedError, signer_of
 
 ENDED_EARLY = "the epoch was interrupted, and "
-"""How the reason begins if the run of an epoch ended early. Its deal sets are not all that the
-scheduler asks for, as `bowerbird verify` says about it."""
+"""The beginning of the reason if the run of an epoch ended early.
+
+Some of the scheduler's deal sets are then missing, which `bowerbird verify` reports.
+"""
 
 MEBIBYTE = 1 << 20
 
 REMEMBERED = 100
-"""How many of the latest events are checked, so that nothing is said again and again."""
+"""How many of the latest events are checked for a sentence, so that it is not repeated."""
 
 
 def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
     """Verify a complete run, and write its archive, signed if this installation may sign.
 
-    Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
-    remark: what differs, or why the archive is not signed; "" if all is well. Raises StoreError, OSError.
+    Return the path of the archive relative to the database's folder, or "" if the run differs from its records. Also
+    return a remark about a difference or a missing signature, or "". Raises StoreError, OSError.
     """
     from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.archive.archive import write_archive
@@ -53,10 +55,10 @@ def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
 
 
 def prune(store: Store, league: str, disk_mb: int) -> list[str]:
-    """Delete the runs of the oldest archived epochs of earlier seasons while the database takes more than `disk_mb`.
+    """Delete the runs of the oldest archived epochs of earlier seasons while the database is larger than `disk_mb`.
 
-    Store what was done, and return it as sentences; one of them says if the database stays too large. A sentence that
-    was said before is not repeated. Raises StoreError.
+    Store and return a sentence for each deleted run, and one if the database is still too large. Sentences are not
+    repeated. Raises StoreError.
     """
     said = list(_pruned(store, league, disk_mb)) if disk_mb else []
     before = {event.what for event in store.league_events(league, REMEMBERED)}
@@ -86,18 +88,18 @@ def _pruned(store: Store, league: str, disk_mb: int) -> Iterator[str]:
 
 
 def remove_old_logs(store: Store, league: str, kept: int) -> None:
-    """Remove the logs of bots of all complete epochs but the latest `kept`. The stories of faults stay.
+    """Remove the bots' logs of all complete epochs except the latest `kept`. The stories of faults stay.
 
     Raises OSError.
     """
     epochs = [epoch for _, epoch in _epochs(store, league, _present(store, league)) if epoch.ended is not None]
     for epoch in epochs[: max(0, len(epochs) - kept)]:
-        with suppress(FileNotFoundError):  # they have been removed before
+        with suppress(FileNotFoundError):  # they were removed earlier
             shutil.rmtree(logs_of(store.path, epoch.run))
 
 
 def _earlier_epochs(store: Store, league: str) -> list[tuple[int, Epoch]]:
-    """Return the archived epochs of earlier seasons whose games are in the database, the oldest first."""
+    """Return the archived epochs of earlier seasons whose games are in the database, oldest first."""
     return [
         (season, epoch)
         for season, epoch in _epochs(store, league, _present(store, league) - 1)
@@ -106,10 +108,10 @@ def _earlier_epochs(store: Store, league: str) -> list[tuple[int, Epoch]]:
 
 
 def _epochs(store: Store, league: str, last: int) -> Iterator[tuple[int, Epoch]]:
-    """Yield the epochs of the seasons from the first to number `last`, in order, each with its season."""
+    """Yield the epochs of seasons 1 to `last` in order, each with its season."""
     for number in range(1, last + 1):
         season = store.season(league, number)
-        assert season is not None  # seasons follow one another
+        assert season is not None  # seasons are consecutive
         for epoch in sorted(season.epochs, key=lambda one: one.number):
             yield number, epoch
 

@@ -28,15 +28,15 @@ _SETS = re.compile(r"([1-9][0-9]{0,5}) sets?")
 SHORTEST_EPOCH_MS = 1000
 
 LONGEST_READ_S = 20.0
-"""How long the files of one bot may keep the others of its league waiting."""
+"""How long reading the files of one bot may keep the rest of its league waiting."""
 
 TERMS = (tournament_schema.TOURNAMENT.name, tournament_schema.TIME.name, tournament_schema.VARIANT.name)
-"""The tables of a tournament file that a league file has too."""
+"""The tables that a league file shares with a tournament file."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpochLength:
-    """How long an epoch is: `time_ms` of play, or `sets` deal sets; the other is 0."""
+    """The length of an epoch: `time_ms` of play or `sets` deal sets. The other is 0."""
 
     time_ms: int
     sets: int
@@ -44,7 +44,7 @@ class EpochLength:
 
 @dataclass(frozen=True, slots=True)
 class ListedBot:
-    """A bot of the file, as it is in its folder now: what its bot.toml says, and how the file enters it."""
+    """A bot of the file: its bot.toml as it is now, and its entry in the file."""
 
     spec: BotSpec
     entry: BotEntry
@@ -57,7 +57,7 @@ class LeagueFile:
     name: the name of the league.
     epoch, pause_ms, suspend, disk_mb, keep_logs: as the keys of `[league]` (`schema`).
     drand: how epochs get their beacons; None if they have none.
-    document: the whole file. `epoch_file` takes the terms of the epochs from it.
+    document: the whole file, from which `epoch_file` takes the terms of the epochs.
     text: the text of the file.
     folder: the folder that the bots' paths are relative to.
     """
@@ -74,10 +74,11 @@ class LeagueFile:
     folder: Path
 
     def bots(self) -> tuple[list[ListedBot], list[str]]:
-        """Read the bots of the file as they are now. Return those that can be read, and a sentence for each of the
-        others.
+        """Read the bots of the file as they are now.
 
-        A bot whose folder is damaged stops nobody else.
+        Return those that can be read, and a sentence for each of the others.
+
+        A damaged folder does not affect other bots.
         """
         top = TomlTable.root(self.document, schema.LEAGUE_FILE)
         found: list[ListedBot] = []
@@ -101,14 +102,14 @@ class LeagueFile:
 
     @property
     def terms(self) -> Mapping[str, object]:
-        """The tables of a tournament file that the epochs share, as parsed: tournament, time and variant."""
+        """The parsed tables that all epochs share: tournament, time and variant."""
         return {
             name: self.document.data[name] for name in ("tournament", "time", "variant") if name in self.document.data
         }
 
 
 def load_league(path: Path) -> LeagueFile:
-    """Read a league file. Raises ConfigError: one sentence with the file, the line, the key and what is allowed."""
+    """Read a league file. Raises ConfigError with the file, the line, the key and the allowed values."""
     try:
         text = read_bounded(path, MAX_CHARACTERS, "TOML file").decode("utf-8")
     except StoreError as error:
@@ -121,7 +122,7 @@ def load_league(path: Path) -> LeagueFile:
 
 
 def parse_league(text: str, path: Path) -> LeagueFile:
-    """Return the league that a file at `path` with this text describes. Raises ConfigError."""
+    """Parse the text of the league file at `path`. Raises ConfigError."""
     document = parse_toml(text, str(path), lambda wrong: single_brackets(wrong, schema.LEAGUE_FILE))
     top = TomlTable.root(document, schema.LEAGUE_FILE)
     league = top.table(schema.LEAGUE)

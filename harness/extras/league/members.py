@@ -1,7 +1,7 @@
-"""Carries out what the organiser asks of a league, whether or not it is running.
+"""Carries out the organiser's commands for a league.
 
-Each command changes the store, where the league looks before its next epoch. So it works the same way whether or not
-the league is running, and a league that is killed forgets nothing.
+Each command changes the store, which the league reads before its next epoch. So a command works the same way whether or
+not the league is running, and a league that is killed forgets nothing.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ TAKEN_OUT = "the organiser took it out"
 def invite(
     path: Path, league: str, name: str, *, author: str = "", variants: Sequence[str] = ("*",), tables: int = 1
 ) -> InvitationFile:
-    """Invite a remote bot for the season, and return its invitation; one that was invited before keeps its tokens.
+    """Invite a remote bot for the season, and return its invitation. A bot that was invited before keeps its tokens.
 
     tables: how many tables each of its processes plays at once.
 
-    Raises LeagueError for a name that a local bot has or that no bot can have, or if the league does not listen;
-    HostingError, OSError if the invitation cannot be written.
+    Raises LeagueError if the name is invalid or belongs to a local bot, or if the league does not listen; HostingError
+    or OSError if the invitation cannot be written.
     """
     if wrong := wrong_name(name):
         raise LeagueError(wrong)
@@ -46,11 +46,11 @@ def invite(
 
 
 def withdraw(path: Path, league: str, name: str) -> list[str]:
-    """Take a bot out of the epochs to come: all its versions, or the one entrant `name`. Return sentences.
+    """Take a bot out of later epochs: all its versions, or only the entrant `name`. Return sentences.
 
     A remote bot's tokens stop working at once.
 
-    Raises LeagueError for a bot that is not in the season, or does not play.
+    Raises LeagueError if the bot is not in the season or does not play.
     """
     with changing(path, league) as change:
         found = [bot for bot in _named(change, name) if bot.status in (PLAYING, SUSPENDED, AWAY)]
@@ -65,9 +65,9 @@ def withdraw(path: Path, league: str, name: str) -> list[str]:
 
 
 def readmit(path: Path, league: str, name: str) -> list[str]:
-    """Let a withdrawn or suspended bot play again: its newest version, or the one entrant `name`.
+    """Let a withdrawn or suspended bot play again: its newest version, or the entrant `name`.
 
-    Return sentences. Raises LeagueError for a bot that is not in the season, plays already, or retired.
+    Return sentences. Raises LeagueError if the bot is not in the season, already plays, or has retired.
     """
     with changing(path, league) as change:
         bot = _named(change, name)[-1]
@@ -81,7 +81,7 @@ def readmit(path: Path, league: str, name: str) -> list[str]:
 
 
 def pause(path: Path, league: str) -> str:
-    """Stop beginning epochs. Return a sentence. Raises LeagueError if the league is already paused."""
+    """Pause the league: begin no more epochs. Return a sentence. Raises LeagueError if the league is already paused."""
     with changing(path, league) as change:
         season = change.known
         if season.league.is_paused:
@@ -92,7 +92,7 @@ def pause(path: Path, league: str) -> str:
 
 
 def resume(path: Path, league: str) -> str:
-    """Begin epochs again. Return a sentence. Raises LeagueError if the league is not paused."""
+    """Resume a paused league. Return a sentence. Raises LeagueError if the league is not paused."""
     with changing(path, league) as change:
         season = change.known
         if not season.league.is_paused:
@@ -121,7 +121,7 @@ def end_season(path: Path, league: str) -> str:
 
 
 def _named(change: LeagueChange, name: str) -> list[LeagueBot]:
-    """Return the versions of the bot `name`, or the entrant `name`; the oldest first. Raises LeagueError."""
+    """Return the versions of the bot `name`, or the entrant `name`, oldest first. Raises LeagueError."""
     bots = change.known.bots
     found = [bot for bot in bots if bot.bot == name] or [bot for bot in bots if bot.name == name]
     if not found:

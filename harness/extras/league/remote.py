@@ -1,7 +1,7 @@
-"""Remote bots of a league: invited once for a season, let in epoch after epoch.
+"""Remote bots of a league, which are invited once for a season and admitted to each epoch.
 
 The main process (`epoch_loop`) opens one listener for all epochs, and each process of an epoch inherits it. A bot that
-is not connected when an epoch begins is left out of it. When it connects again it plays in the next one.
+is not connected when an epoch begins is left out. When it reconnects, it plays in the next one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 class Listening:
     """Where a league listens for remote bots.
 
-    names: what they connect to, the first in their invitations.
+    names: the names that they connect to; invitations have the first.
     wait_s: how long an epoch waits for those that played in the last one, in seconds.
     """
 
@@ -49,7 +49,7 @@ class Listening:
 
 
 def keep_address(listening: Listening, database: Path, league: str) -> None:
-    """Keep where the league listens, for invitations that are written by other processes. Raises OSError."""
+    """Store the address where the league listens, so that other processes can write invitations. Raises OSError."""
     kept = {"names": listening.names, "address": listening.address}
     write_private(_address_file(database, league), f"{json.dumps(kept)}\n")
 
@@ -57,9 +57,9 @@ def keep_address(listening: Listening, database: Path, league: str) -> None:
 def hosting_of(
     listening: Listening, database: Path, league: str, season: int, on_outsider: Callable[[str], None]
 ) -> Hosting:
-    """Return how the run of an epoch lets remote bots in.
+    """Return how the run of an epoch admits remote bots.
 
-    on_outsider: called with the name of a bot of the season that calls and does not play in this epoch.
+    on_outsider: called with the name of a bot that connects but plays in other epochs of the season.
 
     Raises HostingError if the certificate of the league cannot be read or is not valid for its names.
     """
@@ -75,7 +75,7 @@ def hosting_of(
 
 
 def remote_bot(name: str, author: str, variants: Sequence[str], tables: int, since: int) -> LeagueBot:
-    """Return the entrant of a remote bot that is invited; `since` is its first epoch."""
+    """Return the entrant of an invited remote bot; `since` is its first epoch."""
     lines = (
         "remote = true",
         f"name = {quote(name)}",
@@ -98,7 +98,7 @@ def remote_bot(name: str, author: str, variants: Sequence[str], tables: int, sin
 
 
 def invitation(database: Path, league: str, season: int, bot: str) -> InvitationFile:
-    """Write the invitation of a remote bot, with the tokens that it has or new ones, and return it.
+    """Write the invitation of a remote bot, with its existing tokens or new ones, and return it.
 
     Raises LeagueError if the league has never listened, HostingError, OSError.
     """
@@ -119,7 +119,7 @@ def invitation(database: Path, league: str, season: int, bot: str) -> Invitation
 
 
 def revoke(database: Path, league: str, season: int, bot: str) -> None:
-    """Revoke the tokens of a bot, even in an epoch that is being played."""
+    """Revoke the tokens of a bot, also for the epoch that is being played."""
     _tokens(database, league, season).revoke(bot)
 
 

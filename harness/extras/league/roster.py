@@ -1,9 +1,11 @@
-"""Decides who plays in the next epoch. Pure: takes what is stored and what is in the folders, and returns changes.
+"""Decides who plays in the next epoch.
+
+Its functions are pure: they compare the store with the folders and return changes.
 
 - A bot that the file lists for the first time is a newcomer.
-- A listed bot whose bot.toml has another `version` is a new version: its own entrant, with a number behind its
-  name. At most VERSIONS versions of a bot play; the oldest one retires first. A new version lifts a suspension.
-- Files that changed under the same version are not taken: an author decides with the version when a bot is ready.
+- A listed bot whose bot.toml has another `version` is a new version: its own entrant, with a number behind its name. At
+  most VERSIONS versions of a bot play, and the oldest retires first. A new version lifts a suspension.
+- Files that changed under the same version are ignored. The author raises the version when the bot is ready.
 - A bot that the file no longer lists is withdrawn, and comes back when it is listed again.
 """
 
@@ -27,7 +29,7 @@ NOT_LISTED = "the league file no longer lists it"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A version about to enter: the name that it gets, its number, and the bot as it is in its folder."""
+    """A version about to enter: its new name, its number, and the bot as it is in its folder."""
 
     name: str
     number: int
@@ -36,14 +38,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A bot whose status changes, and the sentence that says why."""
+    """A bot whose status changes, and a sentence that says why."""
 
     bot: LeagueBot
     what: str
 
 
 def entries(season: Season, listed: Sequence[BotSpec]) -> Iterator[Entry]:
-    """Yield the versions that are new: of bots that were never listed in this season, or have another version."""
+    """Yield the new versions: of bots that were never listed in this season, or whose version has changed."""
     taken = {bot.name for bot in season.bots} | {spec.name for spec in listed}
     for spec in listed:
         newest = season.newest(spec.name)
@@ -56,7 +58,7 @@ def entries(season: Season, listed: Sequence[BotSpec]) -> Iterator[Entry]:
 
 
 def _free_name(bot: str, number: int, taken: Collection[str]) -> str:
-    """Return "BOT-NUMBER", within the longest name, that no other entrant has."""
+    """Return a name "BOT-NUMBER" that no other entrant has, cut to the allowed length."""
     suffix = f"-{number}"
     name = f"{bot[: LONGEST_NAME - len(suffix)]}{suffix}"
     while name in taken:
@@ -66,7 +68,7 @@ def _free_name(bot: str, number: int, taken: Collection[str]) -> str:
 
 
 def entrant(entry: Entry, text: str, since: int) -> LeagueBot:
-    """Return the entrant of a version that enters; `text` is its `[[bot]]` table, `since` its first epoch."""
+    """Return the entrant of a new version; `text` is its `[[bot]]` table, `since` its first epoch."""
     spec = entry.spec
     return LeagueBot(
         name=entry.name,
@@ -83,7 +85,7 @@ def entrant(entry: Entry, text: str, since: int) -> LeagueBot:
 
 
 def entered_sentence(bot: LeagueBot) -> str:
-    """Return what is said about a version that enters."""
+    """Return the sentence about a version that enters."""
     version = f"version {shown(bot.version)}"
     if bot.number == 1:
         return f"{bot.name} enters, {version}"
@@ -91,7 +93,7 @@ def entered_sentence(bot: LeagueBot) -> str:
 
 
 def listing_changes(season: Season, listed: Sequence[BotSpec]) -> Iterator[Changed]:
-    """Yield the local bots that leave because the file does not list them, and those that come back."""
+    """Yield the local bots that leave because the file no longer lists them, and those that come back."""
     names = {spec.name for spec in listed}
     for bot in season.bots:
         if bot.is_remote:
@@ -103,7 +105,7 @@ def listing_changes(season: Season, listed: Sequence[BotSpec]) -> Iterator[Chang
 
 
 def version_changes(season: Season) -> Iterator[Changed]:
-    """Yield the versions that retire, so that at most VERSIONS of a bot play. Newer versions are in `season`."""
+    """Yield the versions that retire, so that at most VERSIONS of a bot play. `season` has the newer versions."""
     for name in dict.fromkeys(bot.bot for bot in season.bots):
         versions = sorted((bot for bot in season.bots if bot.bot == name), key=lambda bot: -bot.number)
         playing = [bot for bot in versions if bot.status in (PLAYING, AWAY)]
@@ -117,7 +119,7 @@ def version_changes(season: Season) -> Iterator[Changed]:
 
 
 def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[LeagueBot]:
-    """Yield the newest versions whose files changed in their folder, but not their version."""
+    """Yield the newest versions of bots whose files changed without a change of version."""
     for spec in listed:
         newest = season.newest(spec.name)
         if newest is not None and newest.version == spec.version and newest.fingerprint != spec.fingerprint:
@@ -127,7 +129,7 @@ def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[Le
 def players(season: Season) -> list[LeagueBot]:
     """Return the entrants of the next epoch, in the order they came.
 
-    Remote bots that are away are among them only if there are too few others: then the epoch waits for them.
+    Remote bots that are away are included only if there are too few others. The epoch then waits for them.
     """
     playing = [bot for bot in season.bots if bot.status == PLAYING]
     if len(playing) >= FEWEST_BOTS:
@@ -137,7 +139,7 @@ def players(season: Season) -> list[LeagueBot]:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How a bot behaved lately: games, games with its own fault, and why it was withdrawn ("" if not)."""
+    """How a bot behaved lately: games, games with its own faults, and why it was withdrawn ("" if it was not)."""
 
     games: int
     faulty: int
@@ -145,13 +147,13 @@ class Faults:
 
 
 FEWEST_GAMES = 10
-"""The fewest games at which a bot's share of games with faults can suspend it."""
+"""The minimum number of games before a bot's share of games with faults can suspend it."""
 
 
 def suspensions(season: Season, faults: Mapping[str, Faults], share: float) -> Iterator[Changed]:
     """Yield the bots that are suspended after an epoch.
 
-    faults: by entrant.
+    faults: how each entrant behaved.
     share: the share of its games in which a bot may fault.
     """
     for bot in season.bots:

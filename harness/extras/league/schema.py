@@ -1,4 +1,4 @@
-"""Declares the keys of a league file (league-file.md); the keys of its other tables are in the tournament's schema."""
+"""Declares the keys of a league file (league-file.md). The keys of its other tables are in the tournament's schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bowerbird.harness.tournament.config.toml.keys import (
 )
 
 LONGEST_LEAGUE_NAME = LONGEST_NAME - 14
-"""Characters of a league's name: season and epoch follow it in the names of its runs, as in autumn-s2-e1045."""
+"""The maximum length of a league's name. Season and epoch follow it in the names of runs, as in autumn-s2-e1045."""
 
 NAME = StringKey(
     name="name",
@@ -31,8 +31,8 @@ EPOCH = StringKey(
     default="1h",
     syntax='a time such as `"1h"` or `"20m"`, or deal sets such as `"200 sets"`',
     example='"200 sets"',
-    text="How long an epoch is. Bots come, change and go between two epochs, and the seed of an epoch is published at "
-    "its end.",
+    text="The length of an epoch. Bots join, change and leave between epochs, and the seed of an epoch is published "
+    "at its end.",
 )
 SUSPEND = NumberKey(
     name="suspend",
@@ -40,8 +40,8 @@ SUSPEND = NumberKey(
     above=0.0,
     below=1.0,
     example="0.25",
-    text="A bot that faults in more than this share of its latest games is suspended until it has a new version. "
-    "So is a bot that is withdrawn from an epoch.",
+    text="A bot that faults in more than this share of its latest games is suspended until it has a new version, as "
+    "is a bot that is withdrawn from an epoch.",
 )
 PAUSE = DurationKey(
     name="pause",
@@ -56,8 +56,8 @@ DISK = IntegerKey(
     low=0,
     unit="MiB",
     example="20000",
-    text="The most that the database may take. When it takes more, the oldest complete epochs of earlier seasons are "
-    "dropped from it; their archives stay. 0 means no limit.",
+    text="The maximum size of the database. If it grows larger, the oldest complete epochs of earlier seasons are "
+    "deleted from it. Their archives stay. 0 means no limit.",
 )
 LOGS = IntegerKey(
     name="keep_logs",
@@ -65,36 +65,36 @@ LOGS = IntegerKey(
     low=1,
     unit="epochs",
     example="20",
-    text="How many of the latest epochs keep the logs of their bots. The stories of faults stay.",
+    text="How many of the latest epochs keep their bots' logs. The stories of faults are always kept.",
 )
 BEACON = ChoiceKey(
     name="beacon",
     allowed=("drand",),
     otherwise="no beacon",
     example='"drand"',
-    text="Binds the deals of each epoch to a round of drand, a public source of random values, that comes after the "
-    "epoch has committed to its seed. The epoch waits for its round. Needs the extra `beacon`.",
+    text="Binds the deals of each epoch to a round of drand, a public source of random values. The round comes after "
+    "the epoch has committed to its seed, and the epoch waits for it. Needs the extra `beacon`.",
 )
 ADDRESSES = StringsKey(
     name="addresses",
     of="addresses",
     otherwise="the public addresses of quicknet",
     example='["https://drand.example.org/chain"]',
-    text="The addresses to ask for a round, one after another, each with `/public/` and the number of the round "
-    "added. `http://` is allowed, since the signature of a round proves it.",
+    text="The addresses to ask for a round, in this order. `/public/` and the round's number are added to each. "
+    "`http://` is allowed, since a round's signature proves it.",
 )
 LEAD = DurationKey(
     name="lead",
     default_ms=30_000,
     low_ms=1000,
     example='"1m"',
-    text="How long after the commitment the round comes. Must be longer than the machine's clock may be wrong.",
+    text="How long after the commitment the round comes. It must be longer than any error of the machine's clock.",
 )
 PUBLIC_KEY = StringKey(
     name="public_key",
     syntax="192 hexadecimal digits",
     otherwise="that of quicknet",
-    example=f'"{QUICKNET.public_key[:16]}…"',  # the whole one does not fit into a line of the page
+    example=f'"{QUICKNET.public_key[:16]}…"',  # the whole default does not fit on a line of the page
     text="The key of another chain, whose scheme is `bls-unchained-g1-rfc9380`. "
     "Such a chain needs `genesis`, `period` and `addresses`, too.",
 )
@@ -148,4 +148,4 @@ DECIDED = {
     schema.RATED: "a league is rated",
     schema.PACKS_KEY: "each line-up of a league has packs of its own",
 }
-"""The keys of `[tournament]` that a league file does not have, and why."""
+"""The keys of `[tournament]` that a league file must not have, and why."""

@@ -1,6 +1,7 @@
-"""The ratings of a season: of all its epochs together, and whether a new version is better than the previous one.
+"""The ratings of a season over all its epochs, and whether a new version is better than the previous one.
 
-The league uses them to pair bots, and to retire a version that lost. People see the same ones: `overview` makes them.
+The league uses them to pair bots and to retire a version that lost. They are the ratings that people see: both come
+from `overview`.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ WIDE = 350
 """The deviation of an unknown bot, in Elo."""
 
 OF_PREDECESSOR = 150
-"""The deviation of a new version, whose expected rating is the previous version's rating."""
+"""The deviation of a new version, which is expected to have the previous version's rating."""
 
 LEAST = 10
-"""The least deviation: nobody's strength is known better than this."""
+"""The minimum deviation: no bot's strength is known better than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is expected of a bot before an epoch: its rating and the standard deviation of that, in whole Elo."""
+    """The expected strength of a bot before an epoch: its rating and the standard deviation, in whole Elo."""
 
     rating: int
     deviation: int
 
 
 def priors(season: Season, ratings: Mapping[str, Prior]) -> dict[str, Prior]:
-    """Return what is expected of each playing bot; `ratings` are the season's ratings so far (`drawn_ratings`)."""
+    """Return the prior of each playing bot; `ratings` are the season's ratings so far (`drawn_ratings`)."""
     return {bot.name: _prior(season, bot, ratings) for bot in season.bots if bot.status == PLAYING}
 
 
@@ -61,9 +62,9 @@ def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 
 
 def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
-    """Return what the deal sets that were drawn by lot say about each bot: they alone choose who meets whom.
+    """Return each bot's rating from the deal sets that were drawn by lot, which alone decide who meets whom.
 
-    If a run of the season is older than that rule, all sets do. {} before these sets link all bots.
+    If a run of the season is older than that rule, all sets count. {} until these sets link all bots.
     """
     from bowerbird.harness.ratings.standings.chosen_pairs import is_by_lot
     from bowerbird.harness.tournament.pairing.planner import is_drawn
@@ -73,7 +74,7 @@ def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 
 
 def ratings_of(games: Iterable[GameResult]) -> dict[str, Prior]:
-    """Return what these games say about each bot; {} if they do not link all of them."""
+    """Return each bot's rating from these games, or {} if they do not link all bots."""
     from bowerbird.harness.ratings.bradley_terry.fit import fit
     from bowerbird.harness.ratings.pairs import RatingError
 
@@ -93,7 +94,7 @@ def _prior_of(rating: Estimate) -> Prior:
 def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
     """Return the ratings of these runs by variant, each in the scope with the most deal sets.
 
-    {} without a game, and where results chose the pairs, so that no difference can be tested.
+    Return {} without games, or if results chose the pairs, since differences then cannot be tested.
     """
     from bowerbird.harness.ratings.standings.chosen_pairs import why_no_ranks
 
@@ -106,12 +107,12 @@ def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
 
 
 def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed]:
-    """Yield the versions that retire because their successor is better, and a sentence for each.
+    """Yield the versions that retire because their successor is better, with a sentence for each.
 
-    The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
-    version which is as strong is at most 5%. It needs pairs that results do not choose, which deal sets drawn by lot do
-    (ratings.md, Where results choose the pairs): `fits` are the fits of such epochs. While an epoch of the season is
-    older than that rule nobody is retired (`season_fits`).
+    The test is always-valid (`lead`): it can be repeated after each epoch, and the probability that it ever retires an
+    equally strong version is at most 5%. Results must not choose the pairs, so `fits` are those of epochs whose deal
+    sets were drawn by lot (ratings.md, Where results choose the pairs). If an epoch of the season is older than that
+    rule, no version retires (`season_fits`).
     """
     from bowerbird.harness.ratings.sequential.leads import lead
 
@@ -123,6 +124,6 @@ def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed
 
 
 def successions(season: Season) -> list[tuple[LeagueBot, LeagueBot]]:
-    """Return the versions that play beside their successor, and the successor of each."""
+    """Return each version that plays beside its successor, and the successor."""
     playing = {(bot.bot, bot.number): bot for bot in season.bots if bot.status == PLAYING}
     return [(old, playing[bot, number + 1]) for (bot, number), old in playing.items() if (bot, number + 1) in playing]

@@ -1,6 +1,6 @@
-"""Keeps the files of each version of a bot, so that it plays on while its author writes the next one.
+"""Copies the files of each version of a bot, so that it can play on while its author writes the next version.
 
-A version is copied once, when it enters. A bundled bot is not copied: its files belong to the installed Bowerbird.
+A version is copied once, when it enters. A bundled bot is not copied, since its files belong to the installation.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def folder_of(database: Path, league: str) -> Path:
 def keep_version(listed: ListedBot, name: str, database: Path, league: str) -> str:
     """Copy the files of a bot under the name `name`, and return its `[[bot]]` table (`LeagueBot.entry`).
 
-    Raises LeagueError for a bot that cannot be copied: files or a working folder outside its folder, a link that
-    leads outside, no room.
+    Raises LeagueError if the bot cannot be copied, because a file, a link or the working folder is outside its folder
+    or the disk is full.
     """
     spec, entry = listed.spec, listed.entry
     if entry.path in bundled_bots():
@@ -49,7 +49,7 @@ def keep_version(listed: ListedBot, name: str, database: Path, league: str) -> s
 
 
 def _copy(spec: BotSpec, target: Path) -> None:
-    """Copy a bot's folder to `target`, which appears only when it is complete."""
+    """Copy a bot's folder to `target`, which exists only once it is complete."""
     source = spec.source.parent
     where = f"bot {spec.name!r} cannot be kept by the league"
     outside = [one for one in (spec.cwd, *spec.files) if not one.resolve().is_relative_to(source.resolve())]

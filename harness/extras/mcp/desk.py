@@ -1,7 +1,7 @@
-"""What one agent may know and do: its open decisions, what happened, its finished games.
+"""What one agent may know and do: its open decisions, the recent events, its finished games.
 
-Messages of the agent's bots enter (`lines`); decisions leave for the agent, one at a time and in a random order, under
-names that reveal nothing. Used by one trio thread.
+Input: messages of the agent's bots (`lines`). Output: decisions for the agent, one at a time and in random order, under
+names that reveal nothing. Use it in one trio thread.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ import trio
 from bowerbird.harness.sdk.figures import noted
 
 TOKENS = "tokens"
-"""The figure of a decision that says how many tokens the agent used (protocol.md, Figures)."""
+"""The figure for how many tokens the agent used for a decision (protocol.md, Figures)."""
 
 LONGEST_NEWS = 200
 """How many lines of news are kept until the agent acts."""
 
 LONGEST_LOG = 5000
-"""How many lines are kept of one game. A game of 100 hands has fewer."""
+"""How many lines of a game are kept. A game of 100 hands has fewer."""
 
 MOST_GAMES = 500
-"""How many finished games are kept: the newest."""
+"""How many of the newest finished games are kept."""
 
 MOST_CLOSED = 2000
-"""How many closed decisions are remembered (the newest), to say what became of them."""
+"""How many of the newest closed decisions are remembered, to report what became of them."""
 
 Answer = Callable[[Mapping[str, object]], None]
 """Sends an answer to a bot. It must not wait."""
 
 
 class SeatError(Exception):
-    """A call of the agent that cannot be done. `args[0]` is one sentence that says what is possible."""
+    """A call of the agent cannot be carried out. `args[0]` is a sentence that says what is possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class SeatTable:
     """A table that the agent sits at.
 
     Attributes:
-        name: what the agent calls it, drawn at random.
+        name: its name for the agent, drawn at random.
         variant, options, seat, players: the game. `options` has every option.
         per_decision_ms, bank_ms: the clock.
-        on_fault: what a missed decision costs: forfeit or substitute.
-        log: what happened since the game began, a line each.
+        on_fault: the consequence of a missed decision, forfeit or substitute.
+        log: the events since the game began, one per line.
     """
 
     name: str
@@ -64,7 +64,7 @@ class SeatTable:
 
 @dataclass(frozen=True, slots=True)
 class OpenDecision:
-    """A decision that waits for the agent. `due` is on trio's clock; `view` is in types of JSON."""
+    """A decision that waits for the agent. `due` is on trio's clock; `view` consists of JSON types."""
 
     name: str
     table: SeatTable
@@ -93,13 +93,13 @@ class Desk:
     """The agent's place.
 
     Attributes:
-        games: those that are over, the oldest first.
-        problem: one sentence on why nothing is played, "" otherwise.
-        is_idle: whether nothing is played or about to be: no decision can come.
+        games: the finished games, oldest first.
+        problem: a sentence that says why nothing is played, or "".
+        is_idle: whether nothing is played or about to be played, so that no decision can come.
     """
 
     def __init__(self) -> None:
-        """Begin without a game."""
+        """Start without a game."""
         self.games: list[FinishedGame] = []
         self.problem = ""
         self.is_idle = True
@@ -113,10 +113,10 @@ class Desk:
         self._news: list[str] = []
         self._changed = trio.Event()
 
-    # What the bots say
+    # The bots' messages
 
     def table_opened(self, line: int, said: Mapping[str, Any]) -> None:
-        """Take the start of a game from the bot at `line`. The seat's random seed is dropped."""
+        """Receive the start of a game from the bot at `line`. The seat's random seed is dropped."""
         table = SeatTable(
             name=f"table-{secrets.token_hex(3)}",
             variant=said["variant"],
@@ -131,7 +131,7 @@ class Desk:
         self._tell(table, f"a game of {table.variant} begins; you have seat {table.seat} of {table.players}")
 
     def decision(self, line: int, said: Mapping[str, Any], answer: Answer) -> None:
-        """Take a decision that waits for the agent. `answer` sends the answer to the bot."""
+        """Receive a decision for the agent. `answer` sends the answer to the bot."""
         table = self._tables[line, said["table"]]
         self._events(table, said["events"])
         opened = OpenDecision(
@@ -148,14 +148,14 @@ class Desk:
         self._wake()
 
     def hand_ended(self, line: int, said: Mapping[str, Any]) -> None:
-        """Take the end of a hand."""
+        """Receive the end of a hand."""
         table = self._tables[line, said["table"]]
         self._events(table, said["events"])
         scores = " ".join(map(str, said["scores"]))
         self._tell(table, f"hand {said['hand_number']} is over ({said['ended']}); scores by seat: {scores}")
 
     def table_closed(self, line: int, said: Mapping[str, Any]) -> None:
-        """Take the end of a game."""
+        """Receive the end of a game."""
         table = self._tables.pop((line, said["table"]))
         self._withdraw(table, "the game is over")
         rank = said["ranks"][table.seat] if said["ranks"] else 0
@@ -178,7 +178,7 @@ class Desk:
         del self.games[:-MOST_GAMES]
 
     def line_lost(self, line: int) -> None:
-        """Take the end of a bot's connection: none of its decisions can be answered."""
+        """Receive the end of a bot's connection, after which none of its decisions can be answered."""
         for key in [key for key in self._tables if key[0] == line]:
             table = self._tables.pop(key)
             self._withdraw(table, "the connection to the game was lost")
@@ -186,16 +186,16 @@ class Desk:
         self._wake()
 
     def begun(self) -> None:
-        """Note that something is played from now on."""
+        """Note that play has begun."""
         self.is_idle, self.problem = False, ""
         self._wake()
 
     def ended(self, problem: str = "") -> None:
-        """Note that play is over, and why if that is a problem."""
+        """Note that play is over, with the reason if that is a problem."""
         self.is_idle, self.problem = True, problem
         self._wake()
 
-    # What the agent asks
+    # The agent's calls
 
     @property
     def tables(self) -> tuple[SeatTable, ...]:
@@ -204,18 +204,18 @@ class Desk:
 
     @property
     def news(self) -> tuple[str, ...]:
-        """What happened since the agent acted last, oldest first."""
+        """The events since the agent last acted, oldest first."""
         return tuple(self._news)
 
     def shown(self) -> OpenDecision | None:
-        """Return the decision that the agent is to make now: the same until it is closed, then any of the open ones."""
+        """Return the decision for the agent to make now: the same one until it is closed, then any of the open ones."""
         self._drop_late()
         if self._shown not in self._open:
             self._shown = random.SystemRandom().choice([*self._open]) if self._open else ""
         return self._open.get(self._shown)
 
     async def wait(self, seconds: float) -> OpenDecision | None:
-        """Wait until a decision is open, at most `seconds`; return at once if none can come."""
+        """Wait until a decision is open, at most `seconds`. Return at once if none can come."""
         with trio.move_on_after(seconds):
             while self.shown() is None and not self.is_idle:
                 await self._changed.wait()
@@ -224,9 +224,9 @@ class Desk:
     def act(self, name: object, action: object, tokens: int | None = None) -> str:
         """Answer a decision with a legal action: its token, or its number from 1. Return the token.
 
-        Repeating an answer, as after a lost reply, changes nothing. Raises SeatError.
+        Repeating an answer, for example after a lost reply, changes nothing. Raises SeatError.
 
-        tokens: what the agent says it used for the decision. It goes into the note of the decision.
+        tokens: how many tokens the agent says it used. The number goes into the decision's note.
         """
         self._drop_late()
         opened = self._open.get(name) if isinstance(name, str) else None
@@ -245,7 +245,7 @@ class Desk:
         return token
 
     def _repeated(self, name: object, action: object) -> str:
-        """Return what was answered before, if `action` says the same. Raises SeatError."""
+        """Return the earlier answer if `action` is the same. Raises SeatError otherwise."""
         what = self._closed.get(name) if isinstance(name, str) else None
         if what is None:
             now = self.shown()
@@ -293,7 +293,7 @@ class Desk:
 
 
 def listed(legal: tuple[str, ...]) -> str:
-    """Return legal actions with their numbers in one line."""
+    """Return legal actions with their numbers, in one line."""
     return ", ".join(f"{number} ({token})" for number, token in enumerate(legal, 1))
 
 

@@ -1,4 +1,4 @@
-"""What the seat for agents adds to the command line."""
+"""The command that seats agents, on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

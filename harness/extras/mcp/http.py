@@ -1,7 +1,7 @@
-"""Serves agents over streamable HTTP: each token has a place and its own server.
+"""Serves agents over streamable HTTP, with a place and a server for each token.
 
-A request of a foreign web page, for another host or without a token reaches no server. A client may come and go; the
-place stays, and a client that comes with the same token takes it over.
+A request from a foreign web page, for another host or without a token does not reach a server. Clients can come and go.
+The place stays, and a new client with the same token takes it over.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ PATH = "/mcp"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 LONGEST_REQUEST = 1 << 16
-"""The most bytes in the body of a request. A tool's has a few hundred."""
+"""The maximum size of a request's body in bytes. A tool call has a few hundred."""
 
 MOST_SESSIONS = 16
-"""How many sessions one place may have at once. One more ends the one that has been idle longest."""
+"""How many sessions one place may have at once. A further one ends the one that has been idle longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
-"""Requests with a wrong token that an address may make each second, and at once."""
+"""How many requests with a wrong token an address may make, per second and at once."""
 
 LIMITS = Limits(idle_s=120.0)
 
@@ -56,12 +56,12 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Gate:
-    """Lets a request through to the server of the agent whose token it has."""
+    """A gate that lets a request through to the server of the agent whose token it has."""
 
     def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
-        """Take the servers by token, and the names of this host as written in the header Host.
+        """Store the servers by token, and the names of this host as they appear in the header Host.
 
-        Only web pages send an Origin. An Origin on this machine is allowed, such as an inspector's.
+        Only web pages send an Origin. An Origin on this machine, such as an inspector's, is allowed.
         """
         self._apps = {token.encode(): app for token, app in apps.items()}
         self._wrong = AddressRateLimit(WRONG_TOKENS_S, WRONG_TOKENS_BURST)
@@ -78,7 +78,7 @@ class Gate:
         request = Request(scope)
         app: App | None = await self._checks.validate_request(request)
         if app is None and request.url.path != PATH:
-            app = PlainTextResponse(f"MCP is at {PATH}.\n", 404)
+            app = PlainTextResponse(f"The address of MCP is {PATH}.\n", 404)
         if app is None:
             app = self._app_of(request)
         await app(scope, receive, send)
@@ -105,9 +105,9 @@ def serve_http(
 ) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP.
 
-    agents: their names by token. Tokens of one name are the places of one agent.
-    source_of: what the agent of a name plays.
-    names: this host's, as clients call it.
+    agents: the agents' names by token. Tokens with the same name are the places of one agent.
+    source_of: returns what an agent plays.
+    names: the names of this host for clients.
     tls: None for plain text, which must stay on this machine.
     """
     trio.run(_serve, agents, source_of, listening, names, tls)
@@ -143,10 +143,10 @@ async def _app(opened: AsyncExitStack, place: Place) -> App:
     app: App = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=False,
-        stateless_http=False,  # without sessions, the calls of a client that has gone wait on
+        stateless_http=False,  # without sessions, the calls of a client that has left would go on waiting
         max_request_body_size=LONGEST_REQUEST,
         max_sessions=MOST_SESSIONS,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the gate has checked
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # checked by the gate
     )
     manager = server.session_manager
     await opened.enter_async_context(manager.run())
@@ -161,7 +161,8 @@ async def _app(opened: AsyncExitStack, place: Place) -> App:
 async def _make_room(manager: StreamableHTTPSessionManager) -> None:
     """End the session that has been idle longest, if the limit is reached.
 
-    Clients that crash end none, and the SDK keeps each for half an hour: the agent would be locked out.
+    Clients that crash do not end their sessions, and the SDK keeps each for half an hour, so the agent would be locked
+    out.
     """
     sessions = manager._server_instances
     if len(sessions) < MOST_SESSIONS:
@@ -175,17 +176,17 @@ async def _make_room(manager: StreamableHTTPSessionManager) -> None:
 TOKEN_BYTES = 32
 
 SHORTEST_TOKEN = 32
-"""Characters. A shorter one could be guessed."""
+"""The minimum length of a token in characters. A shorter one could be guessed."""
 
 MOST_TOKENS = 64
 
 
 def read_tokens(path: Path, name: str) -> Mapping[str, str]:
-    """Return the agents by token. Without a file, make one with a new token for the agent `name`.
+    """Return the agents by token. If there is no file, make one with a new token for the agent `name`.
 
     An agent with several tokens has several places.
 
-    Raises ConfigError, which never repeats a token.
+    Raises ConfigError, which never contains a token.
     """
     where = shown(str(path))
     if not path.exists():

@@ -1,5 +1,4 @@
-"""Reads the invitation of a remote bot, as an organiser sends it: a file of NAME=value lines, and a PEM file beside
-it."""
+"""Reads an organiser's invitation for a remote bot: a file of NAME=value lines, and a PEM file beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ NO_TEXT = "it is not text"
 def read_invitation(path: Path) -> Mapping[str, str]:
     """Return the variables of an invitation, with the path of the PEM file made absolute.
 
-    Raises ConfigError, which never repeats a value: one of them is the token.
+    Raises ConfigError, which never contains a value, since one of them is the token.
     """
     try:
         with path.open("rb") as file:
@@ -42,10 +41,10 @@ def read_invitation(path: Path) -> Mapping[str, str]:
         found[name] = value
     for name in (ADDRESS, TOKEN):
         if not found.get(name):
-            raise ConfigError(f"{shown(str(path))}: {name} is missing; take the file that the organiser sent")
+            raise ConfigError(f"{shown(str(path))}: {name} is missing; use the file from the organiser")
     if found.get(CA):
         trust = path.absolute().parent / found[CA]
         if not trust.is_file():
-            raise ConfigError(f"{shown(str(path))}: put the file {shown(found[CA])} of the organiser beside it")
+            raise ConfigError(f"{shown(str(path))}: put the organiser's file {shown(found[CA])} beside it")
         found[CA] = str(trust)
     return found

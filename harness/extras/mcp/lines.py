@@ -1,4 +1,4 @@
-"""The Unix socket over which the agent's bots hand decisions to the server: who may speak there, and what is heard."""
+"""The Unix socket over which the agent's bots pass decisions to the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_WAITING = 16
 
 
 class Door:
-    """A socket that bots of one agent may use. `path` and `secret` are for them alone."""
+    """A socket for the bots of one agent. `path` and `secret` are only for them."""
 
     def __init__(self, path: Path, seating: Seating) -> None:
         """Use `open_door`."""
@@ -32,7 +32,7 @@ class Door:
         self._numbers = count()
 
     async def serve(self, listener: trio.SocketListener) -> None:
-        """Listen to everyone who says the secret, until cancelled."""
+        """Accept connections that begin with the secret, until cancelled."""
         async with trio.open_nursery() as nursery:
             while True:
                 nursery.start_soon(self._hear, await listener.accept())
@@ -59,9 +59,9 @@ class Door:
 
 @asynccontextmanager
 async def open_door(seating: Seating) -> AsyncIterator[Door]:
-    """Open a socket in a folder that only its owner may enter, and hear bots until the context ends.
+    """Open a socket in a folder that only its owner may enter, and receive messages until the context ends.
 
-    A bot that has its own user, as under root, must reach it, too. There the secret keeps others out.
+    If bots have their own users, as under root, they must be able to reach it. Then the secret keeps others out.
     """
     with tempfile.TemporaryDirectory(prefix="bowerbird-mcp-") as folder:
         door = Door(Path(folder) / "line", seating)

@@ -1,7 +1,8 @@
-"""An agent's places: the desks, the door for its bots, and what is played. Begins it when the agent asks.
+"""An agent's places: the desks, the door for its bots, and the game or run, which begins when the agent asks.
 
-One conversation has one place, and with it one seat of a table. An agent that has several seats of a table needs as
-many places. They stay while clients come and go.
+One conversation has one place, and with it one seat of a table.
+
+An agent with several seats of a table needs as many places. They stay while clients come and go.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from bowerbird.harness.extras.mcp.seating import Seating
 
 
 class Games:
-    """What is played for one agent: one thing at a time, for all of its desks."""
+    """The games of one agent: one game or run at a time, for all of its desks."""
 
     def __init__(self, desks: Sequence[Desk], door: Door, source: Source, nursery: trio.Nursery) -> None:
         """Use `open_places`."""
@@ -36,7 +37,7 @@ class Games:
         return not self._is_on and not self._source.has_more()
 
     def asked(self, number: int) -> None:
-        """Note that desk `number` asks for a decision. Begin the next game or run once all desks have asked."""
+        """Note that desk `number` wants a decision. Begin the next game or run once all desks have asked."""
         self._present.add(number)
         if self._is_on or self.is_over:
             return
@@ -77,14 +78,14 @@ class Place:
         return self._games.is_over
 
     async def next_decision(self, wait_s: float) -> OpenDecision | None:
-        """Return an open decision, or None if there is none within `wait_s` seconds. Begin a game if needed."""
+        """Return an open decision, or None after `wait_s` seconds without one. Begin a game if needed."""
         self._games.asked(self._number)
         return await self.desk.wait(wait_s)
 
 
 @asynccontextmanager
 async def open_places(source: Source, count: int = 1) -> AsyncIterator[list[Place]]:
-    """Open the places of one agent. On exit, end what is played."""
+    """Open the places of one agent. On exit, end the game or run."""
     desks = [Desk() for _ in range(count)]
     async with open_door(Seating(desks)) as door, trio.open_nursery() as nursery:
         games = Games(desks, door, source, nursery)

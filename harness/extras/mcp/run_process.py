@@ -1,7 +1,9 @@
-"""The process of a run in which the agent plays. It plays as `play_tournament` plays any run.
+"""The process of a run in which the agent plays, like any run of `play_tournament`.
 
-The order (`play.ordered_run`) is the tournament as the tables of its file, the database, and the socket and the secret
-of the server. A line is written when the run is stored or has failed.
+The order (`play.ordered_run`) consists of the tables of the tournament file, the database, and the server's socket and
+secret.
+
+It writes a line when the run is stored or has failed.
 """
 
 from __future__ import annotations
@@ -20,13 +22,13 @@ from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.run_options import RunOptions
 
 SOCKET, SECRET = "AGENT_SOCKET", "AGENT_SECRET"
-"""The variables from which the agent's bot knows the server (`agent_bot.agent`)."""
+"""The environment variables that lead the agent's bot to the server (`agent_bot.agent`)."""
 
 AGENT_MANIFEST = Path(__file__).parent / "agent_bot" / "bot.toml"
 
 
 def plan_of(tables: Mapping[str, Any]) -> Plan:
-    """Return the plan of a tournament given as the tables of its file. Raises TournamentError, EngineError."""
+    """Return the plan of a tournament from the tables of its file. Raises TournamentError, EngineError."""
     return make_plan(tournament_of(TomlDocument(tables["tournament"]["name"], tables, {}), Path()))
 
 
@@ -40,7 +42,7 @@ def _play(order: Any) -> int:
 
 
 def _with_agent(plan: Plan, socket: Path, secret: str) -> Plan:
-    """Return the plan in which the bots of the agent dial the server."""
+    """Return the plan with the agent's bots connecting to the server."""
     bots = tuple(
         replace(bot, private={SOCKET: str(socket), SECRET: secret}, read=(socket,))
         if bot.source == AGENT_MANIFEST
@@ -51,7 +53,7 @@ def _with_agent(plan: Plan, socket: Path, secret: str) -> Plan:
 
 
 def _on_event(_event: TournamentEvent) -> None:
-    """Say nothing: the agent hears about its games from its seats."""
+    """Ignore an event, since the agent learns about its games through its seats."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What an agent plays, and the process that plays it: practice games one by one, one run, or a run elsewhere."""
+"""What an agent plays (practice games one by one, one run, or a run elsewhere) and the process that plays it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RUN = [sys.executable, "-m", f"{__package__}.run_process"]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A process to start. `stdin` is what it reads first, and its own environment is added to `environment`."""
+    """A process to start. `stdin` is its first input, and `environment` is added to its environment."""
 
     command: Sequence[str]
     cwd: Path | None = None
@@ -42,7 +42,7 @@ class Order:
 
 
 class Source(Protocol):
-    """What there is to play. is_eager: begin before the agent asks, since others wait."""
+    """A source of games or runs. is_eager: whether to begin before the agent asks, since others wait."""
 
     is_eager: bool
 
@@ -50,15 +50,14 @@ class Source(Protocol):
         """Return whether `next` has something."""
 
     def next(self, door: Door) -> Order:
-        """Return what is played next; its bots use `door`."""
+        """Return the next process; its bots use `door`."""
 
 
 class Practice:
     """Games against bundled bots, each recorded as a run.
 
-    By default a run is one game at fixed seats, and the agent has one of them. Such a game has no rating, since no
-    other bot gets the agent's cards. A rated run is a deal set. All seats of the agent's side are on one line
-    (`seating`).
+    By default a run is one game at fixed seats, and the agent has one of them. Such a game is unrated, since no other
+    bot gets the agent's cards. A rated run is a deal set. All seats of the agent's side share one line (`seating`).
     """
 
     is_eager = False
@@ -80,12 +79,12 @@ class Practice:
     ) -> None:
         """Check the tables. Raises TournamentError or EngineError.
 
-        variants: their options by name; they are played in turn.
-        opponents: bots that sit in turn at the other seats.
+        variants: the options of each variant, by name. They are played in turn.
+        opponents: the bots at the other seats, in turn.
         agent: the agent's name in the records.
-        games: how many runs are played; 0 for no end.
-        seat: the agent's seat in the first game; it moves on by one in each.
-        think_ms, bank_ms: the time for a decision that bots are told, and the agent's extra time for a whole game.
+        games: how many runs are played; 0 for no limit.
+        seat: the agent's seat in the first game, which moves on by one in each.
+        think_ms, bank_ms: the bots' time for a decision, and the agent's extra time for a whole game.
         """
         self._variants = [*variants.items()]
         self._opponents = opponents
@@ -102,7 +101,7 @@ class Practice:
             plan_of(self.file(number))
 
     def file(self, number: int) -> dict[str, Any]:
-        """Return the tournament of a run, by its number from 0, as the tables of its file."""
+        """Return the tournament of run `number`, from 0, as the tables of its file."""
         variant, options = self._variants[number % len(self._variants)]
         gauntlet = {"format": "gauntlet", "challengers": [self._agent], "instances": SHARED}
         return {
@@ -134,7 +133,7 @@ class Practice:
         return [*bots[:own], {"path": str(AGENT_MANIFEST), "name": self._agent}, *bots[own:]]
 
     def has_more(self) -> bool:
-        """Return whether another game may begin."""
+        """Return whether another game can begin."""
         return self._games == 0 or self._begun < self._games
 
     def next(self, door: Door) -> Order:
@@ -149,14 +148,14 @@ class OneRun:
     is_eager = False
 
     def __init__(self, file: Mapping[str, Any], db: Path) -> None:
-        """Take the run, as the tables of its tournament file. Raises TournamentError or EngineError."""
+        """Store the run, given as the tables of its tournament file. Raises TournamentError or EngineError."""
         plan_of(file)
         self._file = file
         self._db = db
         self._is_begun = False
 
     def has_more(self) -> bool:
-        """Return whether it has not begun."""
+        """Return whether the run has not begun."""
         return not self._is_begun
 
     def next(self, door: Door) -> Order:
@@ -166,25 +165,25 @@ class OneRun:
 
 
 class Invited:
-    """A seat in a run or a league on another machine, by the invitation of its organiser."""
+    """A seat in a run or a league on another machine, with its organiser's invitation."""
 
     is_eager = True
 
     def __init__(self, invitation: Mapping[str, str], *, again: bool) -> None:
-        """Take the variables of an invitation (`invitation`).
+        """Store the variables of an invitation (`invitation`).
 
-        again: whether to dial again after each run, as in a league.
+        again: whether to reconnect after each run, as in a league.
         """
         self._invitation = invitation
         self._again = again
         self._is_begun = False
 
     def has_more(self) -> bool:
-        """Return whether the bot has not dialled, or may dial again."""
+        """Return whether the bot has not connected yet, or may reconnect."""
         return self._again or not self._is_begun
 
     def next(self, door: Door) -> Order:
-        """Return the agent's bot, which dials the organiser's referee."""
+        """Return the agent's bot, which connects to the organiser's referee."""
         self._is_begun = True
         own = {SOCKET: str(door.path), SECRET: door.secret}
         return Order([sys.executable, "agent.py"], cwd=AGENT_MANIFEST.parent, environment={**self._invitation, **own})
@@ -197,7 +196,7 @@ def run_order(file: Mapping[str, Any], db: Path, door: Door) -> Order:
 
 
 async def play(order: Order) -> str:
-    """Run a process to its end. Return one sentence if it ended badly. When cancelled, end it in order first."""
+    """Run a process to its end. Return a sentence if it failed. When cancelled, end the process properly first."""
     process = await trio.lowlevel.open_process(
         [*order.command],
         stdin=subprocess.PIPE,
@@ -223,16 +222,16 @@ async def play(order: Order) -> str:
 
 
 async def _write(process: trio.Process, said: Mapping[str, Any]) -> None:
-    """Write the order; stdin stays open, since the process ends with it."""
+    """Write the order. stdin stays open, since the process ends when it closes."""
     assert process.stdin is not None  # it is a pipe
     try:
         await process.stdin.send_all(json.dumps(said).encode() + b"\n")
     except (trio.BrokenResourceError, trio.ClosedResourceError):
-        return  # it has ended, and `play` says why
+        return  # it has ended; `play` reports why
 
 
 async def _keep(stream: trio.abc.ReceiveStream | None, kept: bytearray) -> None:
-    """Read a stream to its end and keep the last of it."""
+    """Read a stream to its end and keep the last part."""
     assert stream is not None  # it is a pipe
     async for piece in stream:
         kept += piece
@@ -240,7 +239,7 @@ async def _keep(stream: trio.abc.ReceiveStream | None, kept: bytearray) -> None:
 
 
 def _problem(code: int, output: bytes, errors: bytes) -> str:
-    """Return one sentence about a process that ended badly: its own, or its last line."""
+    """Return a sentence about a process that failed: the one it reported, or its last line."""
     for line in reversed(output.splitlines()):
         try:
             said = load_json(line)

@@ -1,9 +1,9 @@
-"""Shares out the seats of an agent's bots among its desks, so that no desk has two seats of one table.
+"""Distributes the seats of an agent's bots among its desks, so that no desk has two seats of one table.
 
-Messages of the bots enter; what belongs to a seat leaves for its desk. A bot plays one table at a time (`agent_bot`),
-so all seats that are open on its line are of one table. With a desk for each player, every desk keeps to one seat of
-the table: cards belong to the seat, so no desk meets a deal from two sides. With fewer, the desks move on by one seat
-of the agent's side from game to game. Seats without a desk are the partner's (`agent_bot`).
+Input: the messages of the bots. Output: each seat's messages, to its desk. A bot plays one table at a time
+(`agent_bot`), so all open seats on its line are of one table. With a desk for each player, every desk keeps one seat of
+the table. Since cards belong to the seat, no desk meets a deal from two sides. With fewer desks, they move on by one
+seat of the agent's side from game to game. Seats without a desk are the partner's (`agent_bot`).
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from bowerbird.harness.extras.mcp.agent_bot.agent import PARTNER
 from bowerbird.harness.extras.mcp.desk import Answer, Desk
 
 Key = tuple[int, str]
-"""A line, and the name of a table there. Each seat has its own name for its table."""
+"""A line, and the name of a table on it. Each seat has its own name for its table."""
 
 
 class Seating:
-    """The seats of one agent, over all lines. Used by one trio thread."""
+    """The seats of one agent on all lines. Use it in one trio thread."""
 
     def __init__(self, desks: Sequence[Desk]) -> None:
-        """Take the desks."""
+        """Store the desks."""
         self._desks = desks
         self._games = 0
         self._opened: dict[Key, Mapping[str, Any]] = {}
-        """Seats that wait until the whole table is known: until its first other message."""
+        """Seats that wait until the whole table is known, which is at its first other message."""
         self._desk_of: dict[Key, Desk | None] = {}
 
     def take(self, line: int, said: Mapping[str, Any], answer: Answer) -> None:
-        """Take a message of the bot at `line`. `answer` sends an answer to it."""
+        """Receive a message from the bot at `line`. `answer` sends an answer to it."""
         if said["type"] == "hello":
             answer({"ready": True})
             return
@@ -52,7 +52,7 @@ class Seating:
         tell[said["type"]]()
 
     def line_lost(self, line: int) -> None:
-        """Take the end of a bot's connection."""
+        """Receive the end of a bot's connection."""
         for seats in (self._opened, self._desk_of):
             for key in [key for key in seats if key[0] == line]:
                 del seats[key]
@@ -60,7 +60,7 @@ class Seating:
             desk.line_lost(line)
 
     def _share_out(self, line: int) -> None:
-        """Give the seats that were opened on a line to desks."""
+        """Assign the seats that were opened on a line to desks."""
         keys = sorted((key for key in self._opened if key[0] == line), key=lambda key: self._opened[key]["seat"])
         for place, key in enumerate(keys):
             said = self._opened.pop(key)

@@ -17,11 +17,11 @@ from bowerbird.harness.extras.mcp.runs import Source
 from bowerbird.harness.extras.mcp.tools import server_of
 
 LONGEST_REQUEST = 1 << 20
-"""The most bytes in a line from the client."""
+"""The maximum length of a client's line in bytes."""
 
 
 def serve_stdio(source: Source) -> None:
-    """Seat the client of stdin and stdout until it leaves."""
+    """Serve the client on stdin and stdout until it leaves."""
     trio.run(_serve, source)
 
 
@@ -40,10 +40,10 @@ async def _stop_on(signals: AsyncIterator[int], scope: trio.CancelScope) -> None
 
 
 async def _speak(server: MCPServer[object]) -> None:
-    """Speak MCP until stdin ends.
+    """Serve MCP until stdin ends.
 
-    The SDK's own reader waits in a thread that nothing ends before stdin does, so that a signal would not stop it; and
-    it takes a line of any length.
+    The SDK's own reader waits in a thread that only the end of stdin can stop, so a signal would not end it, and it
+    accepts lines of any length.
     """
     inner = server._lowlevel_server
     stdin = cast("anyio.AsyncFile[str]", _requests())
@@ -52,7 +52,7 @@ async def _speak(server: MCPServer[object]) -> None:
 
 
 async def _requests() -> AsyncIterator[str]:
-    """Yield the lines of stdin. Stops at one that is too long."""
+    """Yield the lines of stdin. Stops at a line that is too long."""
     waiting = b""
     async with trio.lowlevel.FdStream(os.dup(0)) as stream:
         async for piece in stream:

@@ -1,9 +1,9 @@
 """The MCP server of one agent: its tools, resources and prompt.
 
-Tools are `async def`: the SDK runs others in threads, at once and in any order, and they act even if the client has
-cancelled them. Errors are ToolErrors: the SDK hides the text of any other. Each tool gives text for a model, and
-structured content with a schema for a program. Its dataclasses have no slots: with them the SDK makes no schema.
-The text is short, in a fixed order, every name and card as data.
+Tools are `async def`, because the SDK runs others in threads, at once and in any order, and they act even if the client
+has cancelled them. Errors are ToolErrors, because the SDK hides the text of all others. Each tool returns text for a
+model, and structured content with a schema for a program. Its dataclasses have no slots, because with slots the SDK
+makes no schema. The text is short and in a fixed order, with every name and card as data.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bowerbird.harness.extras.mcp.place import Place
 
 
 def decision_text(opened: OpenDecision, news: Sequence[str], left_s: float) -> str:
-    """Return an open decision with what happened since the agent acted, and the legal actions with their numbers."""
+    """Return an open decision with the events since the agent acted, and the legal actions with their numbers."""
     table, view = opened.table, opened.view
     lines = [
         f"Decision {opened.name} at {table.name}: {table.variant}, you have seat {table.seat} of {table.players}, "
@@ -43,7 +43,7 @@ def decision_text(opened: OpenDecision, news: Sequence[str], left_s: float) -> s
 
 
 def waiting_text(news: Sequence[str], *, is_over: bool, problem: str) -> str:
-    """Return what is said when there is no open decision."""
+    """Return the reply if no decision is open."""
     if problem:
         state = f"Nothing is played: {problem}."
     elif is_over:
@@ -58,7 +58,7 @@ def _since(news: Sequence[str]) -> list[str]:
 
 
 def _position(view: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the seat sees, by label; "" for what is missing."""
+    """Return what the seat sees, by label; "" for missing values."""
     contract = f"contract {view['contract']}" if view["contract"] else ""
     maker = "" if view["maker"] is None else f"maker seat {view['maker']}"
     alone = [event["action"] for event in view["history"] if event["action"].startswith("lone ")]
@@ -89,7 +89,7 @@ def _row(values: Sequence[object]) -> str:
 
 
 def _fact(fact: Mapping[str, Any]) -> str:
-    """Return what the seat alone has learnt, such as "dealt Jc Qs" or "took 9h (seat 2)"."""
+    """Return what only this seat has learnt, such as "dealt Jc Qs" or "took 9h (seat 2)"."""
     seat = "" if fact["seat"] is None else f" (seat {fact['seat']})"
     return f"{fact['what']} {_row(fact['cards'])}{seat}"
 
@@ -98,16 +98,16 @@ LONGEST_WAIT_S = 50.0
 """The longest wait of one call. Clients give up after a minute."""
 
 LONGEST_NAME = 60
-"""How many characters of a variant's name a refusal repeats."""
+"""How many characters of a variant's name a refusal shows."""
 
 MOST_TOKENS = 10**9
-"""The most tokens that an agent may report for one decision."""
+"""The maximum number of tokens that an agent can report for one decision."""
 
 MOST_LINES = 400
-"""How many lines a reply of `history` has: the newest."""
+"""How many of the newest lines a reply of `history` has."""
 
 MOST_RESULTS = 100
-"""How many games a reply of `standings` has: the newest."""
+"""How many of the newest games a reply of `standings` has."""
 
 TASK = """You play card games of the Euchre family at one seat. Call next_decision. It waits until you must decide and
 shows the position as your seat sees it, with the legal actions numbered. Answer with act, and the name of the decision.
@@ -121,7 +121,7 @@ ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_
 
 @dataclass(frozen=True)
 class LegalAction:
-    """A legal action. Answer with either."""
+    """A legal action. Answer with its token or its number."""
 
     number: int
     action: str
@@ -205,14 +205,14 @@ class Rules:
 
 
 def server_of(place: Place) -> MCPServer[Any]:
-    """Return the server of an agent. It may have several clients at once: they share the seat."""
+    """Return the server of an agent. It can have several clients at once, which share the seat."""
     server: MCPServer[Any] = MCPServer(
         "bowerbird",
         title="Bowerbird",
         description="A seat at games of the Euchre family.",
         instructions=TASK,
         version=version("bowerbird"),
-        log_level="CRITICAL",  # others log arguments, which are the agent's
+        log_level="CRITICAL",  # other levels log arguments, which are the agent's
     )
     _add_tools(server, place)
     _add_resources(server, place)
@@ -231,7 +231,7 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
     async def rules(
         variant: Annotated[Any, schema("string", "such as euchre")],
     ) -> Annotated[CallToolResult, Rules]:
-        """Explain a variant: its cards, how a hand is played, how it scores, its options."""
+        """Explain a variant: its cards, how a hand is played, scoring, options."""
         try:
             text = rules_page(variant)
         except SeatError as error:
@@ -273,7 +273,7 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
     async def act(
         decision: Annotated[Any, schema("string", "its name, from next_decision")],
         action: Annotated[Any, schema(["string", "integer"], "a legal action, such as play Jc, or its number from 1")],
-        tokens: Annotated[Any, schema("integer", "the tokens that you used for this decision, if you know")] = None,
+        tokens: Annotated[Any, schema("integer", "how many tokens you used for this decision, if you know")] = None,
     ) -> Annotated[CallToolResult, Acted]:
         """Answer an open decision with one of its legal actions."""
         if tokens is not None and (type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS):
@@ -329,7 +329,7 @@ def _add_resources(server: MCPServer[Any], place: Place) -> None:
 def schema(kind: str | list[str], description: str) -> WithJsonSchema:
     """Return the schema of an argument that the tool checks itself.
 
-    The SDK's own checks take "2" and true for numbers, and refuse what is wrong in many lines instead of a sentence.
+    The SDK's own checks accept "2" and true as numbers, and report errors in many lines instead of a sentence.
     """
     return WithJsonSchema({"type": kind, "description": description})
 

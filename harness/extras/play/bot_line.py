@@ -1,7 +1,7 @@
-"""The Unix socket over which a bot of ours hands its decisions to the program that shows them: who may speak there.
+"""The Unix socket over which a bot of ours passes its decisions to the program that shows them.
 
-Input: a path in a folder of the program's own. Output: a listener, the lines of a connection, and whether the first of
-them says the secret.
+Input: a path in the program's own folder. Output: a listener, the lines of a connection, and whether the first line is
+the secret.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.text.bounded_json import load_json
 
 LONGEST_LINE = 1 << 20
-"""The most bytes in a line from the bot; a decision of a game of ten seats has about 20,000."""
+"""The maximum length of the bot's line in bytes. A decision of a game with ten seats has about 20,000."""
 
 HELLO_S = 10.0
-"""How long a connection may take to say the secret."""
+"""How long a connection may take to send the secret."""
 
 SECRET_BYTES = 32
 
@@ -29,7 +29,7 @@ SECRET_BYTES = 32
 def listen(path: Path, backlog: int) -> trio.SocketListener:
     """Listen at `path`, in a folder that only its owner may enter.
 
-    A bot that has its own user, as under root, must reach it, too. There the secret keeps others out.
+    If bots have their own users, as under root, they must be able to reach it. Then the secret keeps others out.
     """
     own = socket.socket(socket.AF_UNIX)
     own.bind(str(path))
@@ -42,7 +42,7 @@ def listen(path: Path, backlog: int) -> trio.SocketListener:
 
 
 def says(line: bytes, secret: str) -> bool:
-    """Return whether the first line of a connection says the secret."""
+    """Return whether the first line of a connection is the secret."""
     try:
         said = load_json(line)
     except ValueError:
@@ -51,7 +51,7 @@ def says(line: bytes, secret: str) -> bool:
 
 
 async def lines_of(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream. Stops at one that is longer than LONGEST_LINE."""
+    """Yield the lines of a stream. Stops at a line longer than LONGEST_LINE."""
     waiting = b""
     async for piece in stream:
         *lines, waiting = (waiting + piece).split(b"\n")

@@ -1,7 +1,7 @@
-"""The browser face: pages on this machine, under an address that holds a secret.
+"""The browser interface: pages on this machine, under an address that contains a secret.
 
-It is bound to 127.0.0.1. A request without the secret or with another Host is refused, and so
-is a change from another Origin. Any number of tabs show the same game; the first answer to a decision counts.
+It is bound to 127.0.0.1. Requests without the secret or with another Host are refused, as are changes from another
+Origin. Any number of tabs can show the same game. The first answer to a decision counts.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
 from bowerbird.harness.report.templating import OURS, Page, render
 
 LONGEST_BODY = 4096
-"""The most bytes that a page may send; it sends the token of an action, or the bots of a table."""
+"""The maximum number of bytes that a page may send: the token of an action, or the bots of a table."""
 
 ADDRESS = "127.0.0.1"
 
 
 class Pages:
-    """What is answered under the address with the secret."""
+    """The application under the address with the secret."""
 
     def __init__(self, table: BrowserTable, secret: str, port: int) -> None:
-        """Answer for a table, to those who know the secret."""
+        """Create the application for a table, for readers who know the secret."""
         self._table = table
         self._secret = secret.encode()
         self._hosts = {f"{ADDRESS}:{port}", f"localhost:{port}"}
@@ -115,7 +115,7 @@ class Pages:
             async for piece in request.stream():
                 body += piece
                 if len(body) > LONGEST_BODY:
-                    return refused(413, "a page does not send that much")
+                    return refused(413, "the request is too large")
             wish: object = None
             with suppress(ValueError):
                 wish = load_json(body)
@@ -135,9 +135,9 @@ SECRET_BYTES = 24
 def play_in_browser(
     face: BrowserFace, listening: socket.socket, on_ready: Callable[[str], None], *, until_stdin_ends: bool = False
 ) -> None:
-    """Show games in the browser until SIGINT, SIGTERM or SIGHUP, or, if asked to, until stdin ends.
+    """Show games in the browser until SIGINT, SIGTERM or SIGHUP or, on request, until stdin ends.
 
-    `on_ready` gets the address. Raises PlayError.
+    `on_ready` receives the address. Raises PlayError.
     """
     with unwrapped():
         trio.run(partial(_play, face, listening, on_ready, until_stdin_ends=until_stdin_ends))
@@ -165,6 +165,6 @@ async def _play(
 
 
 async def _until_stdin_ends(stop: Callable[[], None]) -> None:
-    """Wait until the process that started this one closes the pipe, or is gone."""
+    """Wait until the process that started this one closes the pipe or ends."""
     await trio.to_thread.run_sync(sys.stdin.buffer.read, abandon_on_cancel=True)
     stop()

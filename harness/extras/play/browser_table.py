@@ -38,7 +38,7 @@ HEADERS = {
 
 
 def refused(status: int, sentence: str) -> Response:
-    """Return a refusal. `sentence` is one, without its full stop."""
+    """Return a refusal. `sentence` has no full stop."""
     return PlainTextResponse(f"{sentence[:1].upper()}{sentence[1:]}.\n", status, headers=HEADERS)
 
 
@@ -51,13 +51,13 @@ _LOOK = Look(width=200)
 
 @dataclass(frozen=True, slots=True)
 class BrowserFace:
-    """What is shown, and what it is made from.
+    """The settings of the games.
 
     setup: the first game; None if it is chosen on a page.
-    lobby: the tables that may be set afterwards.
-    db: the database that games are recorded in.
+    lobby: the tables that can be set up afterwards.
+    db: the database that records the games.
     hint: makes the configuration of the bot that gives hints, when it is first asked.
-    pages: the address of the pages of the same database, without the last slash; "" if they are not served.
+    pages: the address of the same database's pages, without the last slash; "" if they are not served.
     """
 
     setup: Setup | None
@@ -68,10 +68,10 @@ class BrowserFace:
 
 
 class BrowserTable:
-    """The games, one after another, and the tabs that show them. For the trio thread alone."""
+    """The games, one after another, and the tabs that show them. Use it only in the trio thread."""
 
     def __init__(self, face: BrowserFace, nursery: trio.Nursery) -> None:
-        """Take what the command knows; `run` begins."""
+        """Store the command's settings; `run` begins."""
         self._setup = face.setup
         self._lobby = face.lobby
         self._db = face.db
@@ -84,11 +84,11 @@ class BrowserTable:
         self._next = trio.Event()
         self._wish: Setup | None = None
         self._events: list[str] = []
-        """What a new tab must know: the game, and what happened in this hand."""
+        """The events that a new tab needs: the game, and those of this hand."""
         self._tabs: set[trio.MemorySendChannel[str]] = set()
 
     async def run(self) -> None:
-        """Play games forever, each when it is asked for."""
+        """Play games forever, each on request."""
         wanted = self._setup
         while True:
             if wanted is not None:
@@ -137,7 +137,7 @@ class BrowserTable:
                 self._nursery.start_soon(self._teach, game, hand)
 
     async def _teach(self, game: PersonGame, hand: FinishedHand) -> None:
-        """Tell what a hand cost the person, as soon as that is known, unless another game has begun."""
+        """Send what the person's mistakes in a hand cost, once that is known, unless another game has begun."""
         rows = await trio.to_thread.run_sync(screen.lesson_rows, game, hand)
         if rows and self._game is game:
             self._tell("lessons", hand=hand.number, none=screen.NO_MISTAKES, rows=rows)
@@ -172,23 +172,23 @@ class BrowserTable:
         self._tell("over", lines=lines, replay=game.game_id, address=address)
 
     def _tell(self, kind: str, **fields: object) -> None:
-        """Send an event to every tab, and to those that come later in this hand."""
+        """Send an event to every tab, and to tabs that open later in this hand."""
         self._events.append(self._send(kind, **fields))
 
     def _send(self, kind: str, **fields: object) -> str:
-        """Send an event to every tab; return it."""
+        """Send an event to every tab, and return it."""
         text = json.dumps(fields, ensure_ascii=False)
         event = f"event: {kind}\ndata: {text}\n\n"
         for tab in [*self._tabs]:
             try:
                 tab.send_nowait(event)
-            except trio.WouldBlock:  # it does not keep up: it reconnects and gets the whole hand
+            except trio.WouldBlock:  # it has fallen behind; it reconnects and gets the whole hand
                 self._tabs.discard(tab)
                 tab.close()
         return event
 
     async def look(self) -> AsyncIterator[str]:
-        """Yield what happened in this hand, then what happens, for one tab."""
+        """Yield the events of this hand so far, and then each new event, for one tab."""
         send, receive = trio.open_memory_channel[str](QUEUE)
         for event in self._events:
             yield event
@@ -212,11 +212,11 @@ class BrowserTable:
         return len(self._tabs) >= MOST_TABS
 
     def lobby(self) -> dict[str, object]:
-        """Return what the page that sets up a table must know. Reads the files of bots."""
+        """Return the data for the page that sets up a table. Reads the files of bots."""
         return {**self._lobby.values(), "is_in_play": self._game is not None and self._game.ended is None}
 
     def drawing(self) -> dict[str, object] | None:
-        """Return what the drawing of the table must know; None before the first game."""
+        """Return the data for drawing the table, or None before the first game."""
         game, setup = self._game, self._setup
         if game is None or setup is None:
             return None
@@ -233,7 +233,7 @@ class BrowserTable:
         }
 
     def _open(self, number: object) -> OpenDecision | None:
-        """Return the open decision if it has this `number`."""
+        """Return the open decision if it has this `number`, or else None."""
         decision = self._game.decision if self._game is not None else None
         return decision if decision is not None and decision.number == number else None
 
@@ -293,7 +293,7 @@ class BrowserTable:
 
     @property
     def _is_free(self) -> bool:
-        """Whether a game may begin: none is in play, and none was asked for."""
+        """Whether a game can begin: none is in play or was requested."""
         return (self._game is None or self._game.ended is not None) and not self._next.is_set()
 
     def _begin(self, setup: Setup) -> None:

@@ -1,4 +1,4 @@
-"""What playing yourself adds to the command line."""
+"""The command that lets you play, on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,4 +1,4 @@
-"""Hints: a bot of the person's choice is asked for the same decision, over the seat protocol, in its own process."""
+"""Hints: asks a bot of the person's choice for the same decision, over the seat protocol and in its own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEADLINE_MARGIN_MS = 1000
 
 
 class Adviser:
-    """The bot that gives hints. Starts at the first question; a bot that fails is restarted at the next."""
+    """The bot that gives hints. It starts at the first question. A bot that fails is restarted at the next one."""
 
     def __init__(self, config: CheckConfig, host: ProcessHost) -> None:
         """Use `run_adviser`."""
@@ -28,11 +28,11 @@ class Adviser:
         self._asked = -1
 
     def note(self, decision: OpenDecision) -> None:
-        """Keep a decision for a bot that wants events, which must be told all of them."""
+        """Keep a decision for a bot that wants events, since it must get all of them."""
         self._missed.append(decision)
 
     async def ask(self, game: PersonGame, decision: OpenDecision) -> str:
-        """Return the token that the bot would choose, or a sentence that says why there is none."""
+        """Return the token that the bot would choose, or a sentence that says why there is no hint."""
         try:
             return await self._token(game, decision)
         except CheckFailedError as error:
@@ -87,7 +87,7 @@ class Adviser:
 
 
 async def run_adviser(config: CheckConfig, *, task_status: trio.TaskStatus[Adviser]) -> None:
-    """Keep an adviser until this task is cancelled, then end its process. Call with `nursery.start`."""
+    """Run an adviser until this task is cancelled, then end its process. Call it with `nursery.start`."""
     async with open_process_host(config) as host:
         task_status.started(Adviser(config, host))
         await trio.sleep_forever()

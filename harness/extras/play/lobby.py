@@ -1,4 +1,4 @@
-"""What a person may choose in the browser before a game: the variant, its options, and who sits where."""
+"""The choices in the browser before a game: the variant, its options, and who sits where."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 
 LONGEST_NAME = 80
-"""How many characters of a name a refusal repeats."""
+"""How many characters of a name a refusal shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """The tables that may be set.
+    """The tables that can be set up.
 
-    bots: what names the bots that may sit there. A page cannot name others: a path would be a program to start.
+    bots: the names of the bots that may sit there. A page cannot name others, since a path would be a program to start.
     isolation, think_ms: as in a `Setup`.
     """
 
@@ -31,12 +31,12 @@ class Lobby:
 
     @classmethod
     def with_bots(cls, named: Sequence[str], isolation: str, think_ms: int) -> Lobby:
-        """Return a lobby with the bots that a person named, and every bundled bot that needs no build."""
+        """Return a lobby with the bots that the person named and every bundled bot that needs no build."""
         bundled = (name for name, file in bundled_bots().items() if name != HUMAN and not load_bot(file).build)
         return cls(tuple(dict.fromkeys((*named, *bundled))), isolation, think_ms)
 
     def values(self) -> dict[str, object]:
-        """Return what the page must know: each variant with its seats and their names, and the bots for it."""
+        """Return the data for the page: each variant with its seats, their names, and the bots for it."""
         able = {bot: load_bot(find_bot(bot)).variants for bot in self.bots}
         return {
             "bots": list(self.bots),
@@ -54,7 +54,7 @@ class Lobby:
         }
 
     def setup(self, wish: dict[str, object]) -> Setup:
-        """Return the setup that a page asks for.
+        """Return the setup that a page requests.
 
         wish: `variant`, `options` (texts by name), `bots` (by seat, HUMAN for the person).
 
@@ -74,7 +74,7 @@ class Lobby:
 
 
 def _option(variant: str, name: str) -> dict[str, object]:
-    """Return an option for the page. A choice has the number of seats that the table has with it."""
+    """Return an option for the page. Each choice has the table's number of seats with it."""
     rules = rules_of(variant)
     option = rules.options[name]
     allowed = option.allowed
@@ -91,5 +91,5 @@ def _option(variant: str, name: str) -> dict[str, object]:
 def _seats(rules: Variant, name: str, value: OptionValue) -> int:
     try:
         return rules.seats({name: value})
-    except InvalidOption:  # it needs another option, and no such option changes the seats
+    except InvalidOption:  # it needs another option; no option of this kind changes the seats
         return rules.seats()

@@ -1,7 +1,7 @@
-"""A run in its own process, which a program above it orders, hears and ends.
+"""A run in its own process, which another program starts, listens to and ends.
 
-Input: one JSON line from stdin, the order. Output: one JSON line for each thing to tell that program. If stdin ends,
-that program is gone, however it went, and the run ends in order.
+Input: one JSON line from stdin, the order. Output: one JSON line for each message to that program. If stdin ends, that
+program has ended for whatever reason, and the run ends properly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INTERRUPTED = 130
 
 
 def carry_out(play: Callable[[Any], int]) -> int:
-    """Play what stdin orders; `play` takes the order. Return the exit code. Errors for people are reported."""
+    """Read the order from stdin, pass it to `play`, and return the exit code. Errors for people are reported."""
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
@@ -54,14 +54,14 @@ def play_run(plan: Plan, db: Path, on_event: Progress, options: RunOptions) -> i
         else:
             return 0
     if is_empty:
-        with suppress(StoreError):  # it may not have begun
+        with suppress(StoreError):  # the run may not have begun
             delete_run(db, fingerprint)
     return INTERRUPTED
 
 
 def tell(what: str, **fields: object) -> None:
-    """Tell the program above."""
-    with suppress(OSError):  # it may be gone; then stdin ends, too
+    """Send a message to the program that ordered the run."""
+    with suppress(OSError):  # it may be gone, but then stdin ends, too
         sys.stdout.write(json.dumps({"kind": what, **fields}) + "\n")
         sys.stdout.flush()
 

@@ -1,7 +1,7 @@
-"""The game as the person sees it: takes the messages of a `Session`, and keeps what a terminal or a page shows.
+"""The game as the person sees it: receives the messages of a `Session`, and keeps what a terminal or a page shows.
 
-The process of the run reports the actions, even hidden ones. The program that shows the game dealt the packs, so it may
-know them; the frames of the seat show only what that seat knows.
+The process of the run reports all actions, even hidden ones. The program that shows the game dealt the packs, so it may
+know them. The frames of the seat show only what that seat knows.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Follower:
     """The game as one seat saw it so far.
 
     Attributes:
-        game: the game after the last action that was told. Do not change it.
+        game: the game after the last reported action. Do not change it.
         open_frames: the frames of every finished hand with all cards, by hand.
-        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the current game.
+        steps: the steps of every finished hand, by hand. Each has the game before it. `after` is the current game.
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
-        """Follow from the deal of `game`. `names` are the bots' names by seat; `time` is the clock of all."""
+        """Start at the deal of `game`. `names` are the bots' names by seat, and `time` is the clock of all seats."""
         self.game = game.copy()
         self.open_frames: list[list[Frame]] = []
         self.steps: list[list[Step]] = []
@@ -50,11 +50,11 @@ class Follower:
         self._steps: list[Step] = []
 
     def deal(self) -> Frame:
-        """Return the frame of the deal of the first hand, for the seat. Call it first, and once."""
+        """Return the frame of the first hand's deal, for the seat. Call it once, before anything else."""
         return self._seen.deal(self.game)
 
     def take(self, steps: LiveSteps) -> list[Frame]:
-        """Take what happened next; return the frames of the seat. Raises EngineError for what cannot have happened."""
+        """Apply the next event, and return the seat's frames. Raises EngineError if the event is impossible."""
         self._faults |= {(fault.hand, fault.action): fault for fault in steps.faults}
         return [frame for action in steps.actions for frame in self._apply(action)]
 
@@ -90,7 +90,7 @@ class Follower:
         return fresh
 
     def _next_hand(self) -> list[Frame]:
-        """Turn the hands over; return the frame of the next deal, if there is one."""
+        """Turn the hands over, and return the frame of the next deal, if there is one."""
         self.open_frames.append(self._hand)
         self.steps.append(self._steps)
         self._index, self._steps = 0, []
@@ -116,7 +116,7 @@ class OpenDecision:
 
 @dataclass(frozen=True, slots=True)
 class FinishedHand:
-    """A hand that is over. `frames` show it with all cards; `steps` are what was done, each with the game before it."""
+    """A hand that is over. `frames` show it with all cards; `steps` are the actions, each with the game before it."""
 
     number: int
     scores: tuple[int, ...]
@@ -125,17 +125,17 @@ class FinishedHand:
 
 
 class PersonGame:
-    """One game, as far as it has come.
+    """One game and its progress.
 
     Attributes:
-        setup, game_id: what is played, the id of the game in the database.
+        setup, game_id: the setup, and the id of the game in the database.
         names: the names of the bots by seat; the person's name is "you".
-        decision: the open decision, or None. It is open once everything before it has been told.
-        fresh: frames that were not shown yet; the face takes them with `take_fresh`.
-        hands: those that are over.
-        last_trick: the last finished trick of the hand, None before one.
+        decision: the open decision, or None. It is open once everything before it has been reported.
+        fresh: frames that have not been shown yet, which the interface gets with `take_fresh`.
+        hands: the finished hands.
+        last_trick: the last finished trick of the hand, or None.
         over: how the game ended, as the bot was told; None before that.
-        ended: how the run ended; None while it lasts.
+        ended: how the run ended; None before that.
     """
 
     def __init__(self, setup: Setup, plan: Plan) -> None:
@@ -160,12 +160,12 @@ class PersonGame:
         self._follower = Follower(game, setup.seat, self.names, plan.file.time)
         self._constants: decode.TableConstants | None = None
         self._asked: OpenDecision | None = None
-        """A decision that the bot was asked for, before everything leading to it was reported."""
+        """A decision that the bot was asked for before everything leading to it was reported."""
         self._fresh = [self._follower.deal()]
 
     @property
     def sides(self) -> tuple[tuple[int, ...], ...] | None:
-        """The seats of each fixed side; None if each plays for itself."""
+        """The seats of each fixed side; None if each seat plays alone."""
         return self.rules.teams
 
     @property
@@ -175,7 +175,7 @@ class PersonGame:
         return tuple(seat for seat in own if seat != self.seat)
 
     def take(self, message: Message) -> None:
-        """Take a message of the session."""
+        """Process a message of the session."""
         match message:
             case TableOpened(fields=fields):
                 self._open(fields["id"], fields["per_decision_ms"], fields["bank_ms"], fields["on_fault"])
@@ -232,7 +232,10 @@ class PersonGame:
         self._open_if_told()
 
     def _open_if_told(self) -> None:
-        """Open the decision that the bot was asked for, once the game has reached it: two lines report them."""
+        """Open the decision that the bot was asked for once the game has reached it.
+
+        The two come on different lines.
+        """
         if self._asked is None or self._follower.game.view(self.seat) != self._asked.view:
             return
         self.decision, self._asked = self._asked, None

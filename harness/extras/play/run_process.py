@@ -1,7 +1,7 @@
-"""The process of the run: plays the one game, as `play_tournament` plays any run, and ends with the program above it.
+"""The process of the run, which plays one game with `play_tournament` and ends with the program that ordered it.
 
-The order (`ordered_run`) is the setup, the database, the socket and the secret of the program that shows the game. An
-interrupted game leaves nothing behind.
+The order (`ordered_run`) consists of the setup, the database, and the socket and secret of the program that shows the
+game. An interrupted game leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ def _on_event(event: TournamentEvent) -> None:
 
 
 def _on_steps(steps: LiveSteps) -> None:
-    """Tell what happened at the table, hidden actions too: the program above dealt the packs."""
+    """Report an event at the table.
+
+    Hidden actions are included, since the program that ordered the run dealt the packs.
+    """
     tell("steps", game=steps.game, actions=steps.actions, faults=[asdict(fault) for fault in steps.faults])
 
 

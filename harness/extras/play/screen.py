@@ -1,6 +1,6 @@
-"""The lines that a person reads in a terminal: what happened, the table, the choices, the end.
+"""The lines that a person reads in a terminal: the events, the table, the choices, the end.
 
-Every line fits the width. Text is drawn with signs of suits and colours; `Look` says what the terminal can show.
+Every line fits the width. Text has suit symbols and colours, depending on what the terminal can show (`Look`).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ HELP = (
     "Type the number of your choice, or a card such as Jc, and press Enter.",
     "?  ask the bot of --hint        t  the last trick        s  the score",
     "l  what happened in this hand   v  the rules             q  leave the game",
-    "Words do as well: hint, trick, score, log, rules, leave.",
+    "You can also type the words: hint, trick, score, log, rules, leave.",
 )
 PLAIN_HELP = (
     "Type the number of your choice, or a card such as J c, and press Enter.",
     "Question mark: ask the bot of the option hint. t: the last trick. s: the score. l: what happened in this hand. "
-    "v: the rules. q: leave the game. Words do as well: hint, trick, score, log, rules, leave.",
+    "v: the rules. q: leave the game. You can also type the words: hint, trick, score, log, rules, leave.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the terminal can show: the columns, colours, signs of suits. `plain` asks for sentences, without drawing."""
+    """What the terminal can show: the columns, colours, suit symbols. `plain` is for sentences without drawing."""
 
     width: int = 80
     colours: bool = False
@@ -47,7 +47,7 @@ class Look:
     plain: bool = False
 
     def lines(self, texts: Iterable[str]) -> Iterator[str]:
-        """Yield texts as lines that fit; a continuation is indented as its line, and by two columns more."""
+        """Yield texts as lines that fit. A continuation line is indented by two more columns."""
         for text in texts:
             said = spoken(text) if self.plain else text if self.signs else lettered(text)
             indent = " " * (len(said) - len(said.lstrip()) + 2)
@@ -66,14 +66,14 @@ class Look:
         return line
 
     def heading(self, text: str) -> str:
-        """Return a heading: a rule across the screen, or the text alone."""
+        """Return a heading: a rule across the screen, or only the text."""
         if self.plain:
             return text
         return f"── {text} ".ljust(max(NARROWEST, self.width), "─")
 
 
 def opening(game: PersonGame, look: Look) -> list[str]:
-    """Return what is said before the first hand."""
+    """Return the text before the first hand."""
     others = [seat for seat in range(len(game.names)) if seat not in (game.seat, *game.partners)]
     against = f"Against you: {', '.join(map(game.name, others))}."
     if game.partners:
@@ -82,9 +82,9 @@ def opening(game: PersonGame, look: Look) -> list[str]:
 
 
 def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]:
-    """Return the lines of frames: one for each finished trick, one for each other step.
+    """Return the lines of frames: one for each finished trick, and one for each other step.
 
-    The cards of an unfinished trick are shown at the table (`position`).
+    The table shows the cards of an unfinished trick (`position`).
     """
     lines: list[str] = []
     for frame in frames:
@@ -125,7 +125,7 @@ def said(game: PersonGame, frame: Frame) -> str:
 
 
 def renamed(game: PersonGame, said: str) -> str:
-    """Return what a frame says with short names."""
+    """Return a frame's text with short names."""
     text = shown(said)
     for seat, name in enumerate(game.names):
         text = text.replace(f"seat {seat} ({name})", game.name(seat))
@@ -149,7 +149,7 @@ def position(game: PersonGame, decision: OpenDecision, look: Look) -> list[str]:
 
 
 def _terms(game: PersonGame, decision: OpenDecision) -> list[str]:
-    """Return trump, maker, contract and tricks, and what is open on the table."""
+    """Return trump, maker, contract and tricks, and the face-up cards on the table."""
     view = decision.view
     parts = []
     if view.trump:
@@ -221,7 +221,7 @@ def score(game: PersonGame) -> str:
 
 
 def last_trick(game: PersonGame, look: Look) -> str:
-    """Return the last finished trick of the hand in one line."""
+    """Return the last finished trick of the hand, in one line."""
     trick = game.last_trick
     if trick is None:
         return "No trick is finished in this hand."
@@ -229,7 +229,7 @@ def last_trick(game: PersonGame, look: Look) -> str:
 
 
 def turned_over(game: PersonGame, hand: FinishedHand) -> list[str]:
-    """Return all hands of a finished hand as they were dealt, and what was put away, as lines."""
+    """Return the lines of a finished hand's cards: all hands as dealt, and the cards put away."""
     rows = turned_rows(game, hand)
     width = max(14, *(len(name) for name, _ in rows))
     return ["  The hands, turned over:", *(f"    {name:<{width}} {cards}" for name, cards in rows)]
@@ -248,16 +248,16 @@ def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
 
 
 MOST_LESSONS = 3
-"""The largest number of mistakes of a hand that the terminal shows."""
+"""The maximum number of a hand's mistakes that the terminal shows."""
 
 SLIGHT = 0.02
-"""A cost in points of the hand that is not worth a word if it is not certain."""
+"""An uncertain cost below this, in points of the hand, is not mentioned."""
 
-NO_MISTAKES = "Champion finds no mistakes of yours in this hand."
+NO_MISTAKES = "Champion finds no mistakes in your play of this hand."
 
 
 def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
-    """Return the mistakes of the person in a finished hand; [] if nobody can judge them. Takes a while."""
+    """Return the person's mistakes in a finished hand, or [] if they cannot be assessed. Takes a while."""
     found = lessons_of(game.variant, game.setup.resolved, hand.steps, game.seat)
     if found is None:
         return []
@@ -274,10 +274,10 @@ def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
 
 
 def lesson_rows(game: PersonGame, hand: FinishedHand) -> list[dict[str, object]] | None:
-    """Return what the page shows of each of the person's decisions; None if nobody can judge them. Takes a while.
+    """Return the page's data on each of the person's decisions, or None if they cannot be assessed. Takes a while.
 
-    For each: `words`; `mark`, how good it was; `cost`, whether it certainly cost something; and `choices`, the best
-    first, each with its words, what it is worth, the length of its bar in percent, and whether it was chosen.
+    Each has `words`; `mark`, how good it was; `cost`, whether it certainly cost something; and `choices`, best first,
+    each with its words, its value, the length of its bar in percent, and whether it was chosen.
     """
     found = lessons_of(game.variant, game.setup.resolved, hand.steps, game.seat)
     if found is None:
@@ -330,6 +330,6 @@ def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[
         lines.append(f"{game.name(seat)}: {kind}{f', {shown(detail, 200)}' if detail else ''}")
     if ranks:
         first = [game.name(seat) for seat, rank in enumerate(ranks) if rank == 1]
-        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you finish number {ranks[game.seat]}"
+        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you come in number {ranks[game.seat]}"
         lines.append(f"{own}. Winner: {', '.join(first)} ({ended}). {score(game)}.")
     return lines

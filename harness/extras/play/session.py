@@ -1,7 +1,7 @@
-"""One game while it is being played: the process of the run, the line to the bot `human`, and what both say.
+"""One game while it is being played: the process of the run, the line to the bot `human`, and the messages of both.
 
-Life: `open_session` starts the process. `messages` yields what happens until the run has ended. `answer` answers the
-open decision. When the context ends, however it does, the process ends first.
+`open_session` starts the process. `messages` yields the events until the run has ended. `answer` answers the open
+decision. Before the context ends, for whatever reason, the process ends.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ class GameOver:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence of the run."""
+    """A sentence from the run."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The bot `human` lost its line: its process was ended."""
+    """The bot `human` lost its line, since its process was ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOver:
-    """The run has ended. `why` is "" if the game is stored, else one sentence."""
+    """The run has ended. `why` is "" if the game is stored, or else a sentence."""
 
     why: str
 
@@ -77,7 +77,7 @@ Message = TableOpened | Asked | LiveSteps | GameOver | Remark | Lost | RunOver
 
 
 class Session:
-    """A game in play. Used by the trio thread alone."""
+    """A game in play. Use it only in the trio thread."""
 
     def __init__(self, process: trio.Process, messages: trio.MemoryReceiveChannel[Message]) -> None:
         """Use `open_session`."""
@@ -86,7 +86,7 @@ class Session:
         self._line: trio.SocketStream | None = None
         self._open: int | None = None
         self.lost = trio.Event()
-        """Set when the bot `human` lost its line or the run has ended: no open decision can be answered."""
+        """Set when the bot `human` has lost its line or the run has ended, so that no open decision can be answered."""
 
     @property
     def is_open(self) -> bool:
@@ -140,7 +140,7 @@ async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
 
 
 async def _start(log: Path) -> trio.Process:
-    """Start the process of the run in its own session, so that no key of the terminal reaches it."""
+    """Start the process of the run in its own session, so that no key pressed in the terminal reaches it."""
     with log.open("wb") as errors:
         process = await trio.lowlevel.open_process(
             [sys.executable, "-m", "bowerbird.harness.extras.play.run_process"],
@@ -154,7 +154,7 @@ async def _start(log: Path) -> trio.Process:
 
 
 async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel[Message]) -> None:
-    """Pass on what the run says, and finally how it ended."""
+    """Pass on the run's messages, and finally how it ended."""
     why = ""
     is_stored = False
     assert process.stdout is not None  # it is a pipe
@@ -177,7 +177,7 @@ async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel
 
 
 def _steps(said: Mapping[str, Any]) -> LiveSteps:
-    """Return what happened at the table (`run_process`)."""
+    """Return an event at the table (`run_process`)."""
     actions = tuple(LiveAction(*fields) for fields in said["actions"])
     return LiveSteps(said["game"], actions, tuple(FaultRecord(**fields) for fields in said["faults"]))
 
@@ -185,7 +185,7 @@ def _steps(said: Mapping[str, Any]) -> LiveSteps:
 async def _serve(
     listener: trio.SocketListener, secret: str, session: Session, send: trio.MemorySendChannel[Message]
 ) -> None:
-    """Take connections of the bot; only one that says the secret is heard."""
+    """Accept connections of the bot, and listen only to one that sends the secret."""
     async with trio.open_nursery() as nursery:
         while True:
             try:

@@ -1,4 +1,4 @@
-"""What a person wants to play, and the plan of the run that it becomes: one game at fixed seats."""
+"""The person's choice of game, and the plan of the run for it: one game at fixed seats."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from bowerbird.harness.tournament.plan import SEED_BYTES, Plan, make_plan
 
 
 class PlayError(TournamentError):
-    """A game that cannot be begun or went wrong; `args[0]` is one sentence."""
+    """A game cannot begin or went wrong; `args[0]` is a sentence."""
 
 
 HUMAN = "human"
 """The bundled bot that a person plays through, and its name in the record."""
 
 BANK_MS = 23 * 3_600_000
-"""The bank of each seat: a person may think for most of a day. Bots are told the time for a decision separately."""
+"""The bank of each seat, which lets a person think for most of a day. Bots have a separate time for a decision."""
 
 SOCKET, SECRET = "HUMAN_SOCKET", "HUMAN_SECRET"
-"""The variables from which the bot `human` knows the program that shows the game."""
+"""The environment variables that lead the bot `human` to the program that shows the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """One game to be played.
 
-    variant, options: the game; options as they were typed.
-    bots: what names the bot at each seat; HUMAN at `seat`.
-    seed: as typed; "" if it was drawn.
+    variant, options: the game, with the options as typed.
+    bots: the name or path of the bot at each seat; HUMAN at `seat`.
+    seed: the typed seed; "" if it was drawn.
     secret: the drawn seed in hex; "" if it was typed.
     name: the name of the run.
     isolation: the tier; "" for the best one that works.
-    think_ms: the time that bots are told for a decision.
+    think_ms: the bots' time for a decision.
     """
 
     variant: str
@@ -58,7 +58,7 @@ class Setup:
     think_ms: int = 1000
 
     def fields(self) -> dict[str, object]:
-        """Return the fields in types that JSON has."""
+        """Return the fields as JSON types."""
         return asdict(self)
 
     @classmethod
@@ -72,7 +72,7 @@ class Setup:
         return resolve_options(self.variant, dict(self.options))
 
     def again(self) -> Setup:
-        """Return the same game with the same cards: its seed is known by now, so it is typed."""
+        """Return the same game with the same cards. Its seed is known by now, so it becomes a typed seed."""
         return replace(self, seed=self.seed or self.secret, secret="")
 
     def anew(self) -> Setup:
@@ -91,10 +91,10 @@ def new_setup(
     isolation: str = "",
     think_ms: int = 1000,
 ) -> Setup:
-    """Return a setup. Raises PlayError if the table cannot be set, EngineError for a wrong variant or option.
+    """Return a setup. Raises PlayError if the table cannot be set up, EngineError for a wrong variant or option.
 
-    opponents: bots that sit in turn at the other seats.
-    partner: the bot at the seats of its own side; "" for the opponents in turn there, too.
+    opponents: the bots at the other seats, in turn.
+    partner: the bot at the other seats of the person's side; "" for the opponents there, too.
     """
     resolved = resolve_options(variant, dict(options))
     rules = rules_of(variant)
@@ -125,12 +125,12 @@ def seated(
     isolation: str = "",
     think_ms: int = 1000,
 ) -> Setup:
-    """Return a setup with these bots by seat, HUMAN once among them. Raises as `new_setup` does."""
+    """Return a setup with these bots by seat, exactly one of which is HUMAN. Raises the errors of `new_setup`."""
     players = rules_of(variant).seats(resolve_options(variant, dict(options)))
     if len(bots) != players:
-        raise PlayError(f"{variant} has {players} seats, and {len(bots)} are taken")
+        raise PlayError(f"{variant} has {players} seats; got {len(bots)} bots")
     if bots.count(HUMAN) != 1:
-        raise PlayError("one seat must be yours, and one alone")
+        raise PlayError("exactly one seat must be yours")
     return Setup(
         variant=variant,
         options=dict(options),
@@ -145,7 +145,7 @@ def seated(
 
 
 def plan_of(setup: Setup) -> Plan:
-    """Return the plan of the run. Raises TournamentError, EngineError."""
+    """Return the plan of the run. Raises TournamentError or EngineError."""
     file = _file(setup)
     return make_plan(file, None if setup.seed else bytes.fromhex(setup.secret))
 
@@ -167,9 +167,9 @@ def _file(setup: Setup) -> TournamentFile:
 
 
 def new_run(setup: Setup, store: Store) -> tuple[Setup, Plan]:
-    """Return the setup under a name with which the run is not stored yet, and its plan.
+    """Return the setup under a name that makes it a new run, and its plan.
 
-    The same seed and table under the same name would be the same run. Raises as `plan_of`.
+    The same seed and table under the same name would be the same run. Raises the errors of `plan_of`.
     """
     name = setup.name
     for number in count(2):
@@ -182,7 +182,7 @@ def new_run(setup: Setup, store: Store) -> tuple[Setup, Plan]:
 
 
 def with_person(plan: Plan, socket: Path, secret: str) -> Plan:
-    """Return the plan in which the bot `human` dials the program that shows the game."""
+    """Return the plan with the bot `human` connecting to the program that shows the game."""
     bots = tuple(
         replace(bot, private={SOCKET: str(socket), SECRET: secret}, read=(socket,))
         if bot.source == find_bot(HUMAN)

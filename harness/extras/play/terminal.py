@@ -1,7 +1,9 @@
-"""The terminal face: prints what happens, reads lines. Lines rather than keys, so that every terminal can show it.
+"""The terminal interface: prints events and reads lines.
 
-Ctrl-C and the end of the input leave the game: the run then ends in order, and nothing of the game is recorded. After
-Ctrl-Z and `fg` the question is asked again; the clock of the table allows most of a day.
+It reads lines rather than keys, so that it works in every terminal.
+
+Ctrl-C and the end of the input leave the game. The run then ends properly, and the game is not recorded. After Ctrl-Z
+and `fg` the question is asked again. The clock of the table allows most of a day.
 """
 
 from __future__ import annotations
@@ -29,16 +31,16 @@ from bowerbird.harness.extras.play.words import KEYS, LEAVING_KEYS, NEXT_KEYS, c
 from bowerbird.harness.records.store.store import Store
 
 LEFT = 130
-"""The exit code of a game that was broken off."""
+"""The exit code of an abandoned game."""
 
 PIECE = 4096
 PATIENCE_S = 1.5
-"""After this long without news the screen says that the others think."""
+"""After this long without news the screen says that the others are thinking."""
 
 
 @contextmanager
 def unwrapped() -> Iterator[None]:
-    """Raise the only error in groups of trio's nurseries bare."""
+    """Raise a single error without the exception groups of trio's nurseries."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -54,7 +56,7 @@ class LeftError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TerminalFace:
-    """How the game is shown and what the keys do.
+    """How to show the game, and the functions of the keys.
 
     hint: makes the configuration of the bot that gives hints, when it is first asked.
     rules: returns the variant's page.
@@ -68,7 +70,10 @@ class TerminalFace:
 
 
 def play_in_terminal(setup: Setup, db: Path, face: TerminalFace) -> int:
-    """Play games until the person leaves. Return the exit code, LEFT if a game was broken off. Raises PlayError."""
+    """Play games until the person leaves.
+
+    Return the exit code, which is LEFT if a game was abandoned. Raises PlayError.
+    """
     with unwrapped():
         return trio.run(_play, setup, db, face)
 
@@ -90,7 +95,7 @@ async def _play(setup: Setup, db: Path, face: TerminalFace) -> int:
 
 
 class _Keyboard:
-    """The lines that the person types. `leaving` is set by a signal that ends programs."""
+    """The lines that the person types. A signal that ends programs sets `leaving`."""
 
     def __init__(self, lines: trio.MemoryReceiveChannel[str]) -> None:
         """Use `open`."""
@@ -111,7 +116,10 @@ class _Keyboard:
             nursery.cancel_scope.cancel()
 
     async def line(self, prompt: str, until: trio.Event | None = None) -> str | None:
-        """Ask and return a line; None if `until` is set first. Raises LeftError, also at the end of the input."""
+        """Ask for a line and return it, or None if `until` is set first.
+
+        Raises LeftError, also at the end of the input.
+        """
         self._prompt = prompt
         _write(prompt)
         found: list[str] = []
@@ -130,7 +138,7 @@ class _Keyboard:
         return found[0].strip()
 
     async def unless_left(self, wait: Callable[[], Awaitable[None]]) -> None:
-        """Wait; raise LeftError if the person leaves first."""
+        """Wait, and raise LeftError if the person leaves first."""
         async with trio.open_nursery() as nursery:
 
             async def leave() -> None:
@@ -145,7 +153,7 @@ class _Keyboard:
             raise LeftError
 
     async def _watch(self, *, task_status: trio.TaskStatus[None]) -> None:
-        """Note the signals that end a program; ask again after a stop."""
+        """Note the signals that end a program, and repeat the question after a stop."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCONT) as signals:
             task_status.started()
             async for number in signals:
@@ -156,7 +164,7 @@ class _Keyboard:
 
 
 async def _first(*waits: Callable[[], Awaitable[None]]) -> None:
-    """Return when the first of several waits is over; cancel the others."""
+    """Return when the first of several waits is over, and cancel the others."""
     async with trio.open_nursery() as nursery:
 
         async def run(wait: Callable[[], Awaitable[None]]) -> None:
@@ -168,7 +176,7 @@ async def _first(*waits: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _read(send: trio.MemorySendChannel[str]) -> None:
-    """Pass on the lines of the input. A thread reads, since a file or a device may not signal when it is ready."""
+    """Pass on the lines of the input. A thread reads them, since a file or a device may not signal when it is ready."""
     waiting = b""
     async with send:
         while True:
@@ -210,7 +218,7 @@ class _TerminalTable:
         self._hand_lines: list[str] = []
 
     def _look(self) -> Look:
-        """Return what the terminal can show now; its width may change while a game is being played."""
+        """Return what the terminal can show now. Its width may change while a game is being played."""
         is_terminal = sys.stdout.isatty()
         colours = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         signs = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
@@ -256,7 +264,7 @@ class _TerminalTable:
                 found.append(await session.messages.receive())
             if not found:
                 begun = self._game is not None and self._game.table_opened is not None
-                self._say(["  The others think …" if begun else "  The bots are starting …"])
+                self._say(["  The others are thinking …" if begun else "  The bots are starting …"])
                 found.append(await session.messages.receive())
 
         await self._keyboard.unless_left(receive)
@@ -292,7 +300,7 @@ class _TerminalTable:
                 return
 
     async def _command(self, typed: str, game: PersonGame, decision: OpenDecision, session: Session) -> bool:
-        """Do what a key asks for. Return whether the decision is answered by it. Raises LeftError."""
+        """Carry out a key's command. Return whether it answered the decision. Raises LeftError."""
         look = self._look()
         match key_of(typed, KEYS):
             case "":
@@ -317,7 +325,7 @@ class _TerminalTable:
         return False
 
     async def _leave(self, decision: OpenDecision, session: Session) -> bool:
-        """Ask how to leave. Return whether the person resigned. Raises LeftError."""
+        """Ask how to leave, and return whether the person resigned. Raises LeftError."""
         self._say(["Leave the game? r resigns: the game is recorded as lost. l leaves: nothing is recorded."])
         while True:
             typed = await self._keyboard.line("r, l, or Enter to play on > ", session.lost)
@@ -330,7 +338,7 @@ class _TerminalTable:
                 case "l":
                     raise LeftError
                 case _:
-                    self._say(["That is not understood. Type r or resign, l or leave, or press Enter alone."])
+                    self._say(["That is not one of the choices. Type r or resign, l or leave, or just press Enter."])
 
     async def _hint(self, game: PersonGame, decision: OpenDecision) -> str:
         if self._adviser is None:
@@ -349,10 +357,10 @@ class _TerminalTable:
         faults = [(fault.seat, fault.kind, fault.detail) for fault in record.faults]
         lines = screen.result(game, record.result.ranks, record.result.ended, faults)
         self._say(["", self._look().heading("The game is over"), *lines])
-        _write(f"It is recorded; see it again:\n  {self._face.command('replay', game.game_id, '--step')}\n")
+        _write(f"It is recorded. To see it again:\n  {self._face.command('replay', game.game_id, '--step')}\n")
 
     async def another(self, setup: Setup) -> Setup | None:
-        """Ask what comes next. Return the setup of the next game, None to end. Raises LeftError."""
+        """Ask what to do next. Return the setup of the next game, or None to end. Raises LeftError."""
         game = self._game
         assert game is not None  # a game was played
         while True:

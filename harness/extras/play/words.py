@@ -1,4 +1,4 @@
-"""What a person may choose, and what was said, in words: with signs of suits, or as sentences for a screen reader."""
+"""A person's choices and the table's actions in words: with suit symbols, or as sentences for a screen reader."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ KEYS = {
     "exit": "q",
     "resign": "q",
 }
-"""Words that a person may type at a decision, and the keys that they stand for."""
+"""The words that a person can type at a decision, and their keys."""
 
 LEAVING_KEYS = {"resign": "r", "leave": "l", "quit": "l", "exit": "l"}
-"""The same where the game asks how to leave."""
+"""The same when the game asks how to leave."""
 
 NEXT_KEYS = {"again": "a", "same": "a", "new": "n", "hands": "o", "leave": "q", "quit": "q", "exit": "q"}
 """The same after a game."""
@@ -67,7 +67,7 @@ QUESTIONS = {
     "go under": "Swap three low cards for those of the talon?",
     "show": "Which card do you show and put away?",
 }
-"""The question of a stage; other stages are asked by their names."""
+"""The question of a stage. Other stages use their names."""
 
 _RANKS = {
     "A": "ace",
@@ -91,7 +91,7 @@ _SUIT = re.compile("[♠♥♦♣]")
 
 
 def choice(token: str, names: Sequence[str]) -> str:
-    """Return a legal action as a person may choose it: "order up, alone", "play J♣". `names` are by seat."""
+    """Return a legal action in words, such as "order up, alone" or "play J♣". `names` are by seat."""
     action = Action(token)
     parts = action_parts(action, _VERBS[action.kind])
     if action.seat is not None:
@@ -102,7 +102,7 @@ def choice(token: str, names: Sequence[str]) -> str:
 
 
 def key_of(typed: str, keys: Mapping[str, str]) -> str:
-    """Return the key that a person typed, as such or by its word (`keys`); anything else as it is, in small letters."""
+    """Return the key that a person typed, directly or as its word (`keys`). Anything else is returned in lower case."""
     text = " ".join(typed.split()).casefold()
     return keys.get(text, text)
 
@@ -113,21 +113,21 @@ def question(stage: str) -> str:
 
 
 def spoken(text: str) -> str:
-    """Return a string in which cards and suits are words: "jack of clubs"."""
+    """Return a string with cards and suits in words, such as "jack of clubs"."""
     with_cards = _CARD.sub(lambda found: f"{_RANKS[found[1]]} of {_SUITS[found[2]]}", text.replace(" ·", ","))
     return _SUIT.sub(lambda found: _SUITS[found[0]], with_cards)
 
 
 def lettered(text: str) -> str:
-    """Return a string in which suits are letters, for a terminal that cannot show their signs."""
+    """Return a string with suits as letters, for a terminal that cannot show their symbols."""
     plain = _SUIT.sub(lambda found: _LETTERS[found[0]], text)
     return plain.translate({ord("─"): "-", ord("·"): "|", ord("…"): "...", ord("▸"): ">", ord("▒"): "#", ord("–"): "-"})
 
 
 def chosen(typed: str, legal: Sequence[str]) -> str:
-    """Return the legal action that a person typed; "" if it matches none or several.
+    """Return the legal action that a person typed, or "" if it matches none or several.
 
-    It is typed as its number from 1, as its token (`order alone`), or by its card alone (`Jc`, `jc`, `J♣`, `10c`).
+    People can type its number from 1, its token (`order alone`), or just its card (`Jc`, `jc`, `J♣`, `10c`).
     """
     text = " ".join(_letters(typed).split()).casefold()
     if text.isdecimal():

@@ -1,6 +1,6 @@
-"""The strength of one player over another from bare counts: won, lost, drawn, or the five results of a pair of games.
+"""Estimates one player's strength over another from counts: won, lost, drawn, or the five results of a pair of games.
 
-Input: counts, whose order is not known. Output: `CountedStrength`.
+Input: counts, without their order. Output: `CountedStrength`.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ VALUES = {
     WLD: (Fraction(1, 2), Fraction(-1, 2), Fraction(0)),
     PENTA: tuple(Fraction(quarters, 4) - Fraction(1, 2) for quarters in range(5)),
 }
-"""By form the value of each count: the score of the first player less 1/2."""
+"""The value of each count by form: the score of the first player minus 1/2."""
 
 GAMES = {WLD: 1, PENTA: 2}
-"""How many games each result counts."""
+"""How many games each result stands for."""
 
 MOST_RESULTS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class CountedStrength:
-    """The strength behind counts: how many games and results, the estimates, and the ratio of the two hypotheses.
+    """The strength from counts: the games and results, the estimates, and the likelihood ratio of the two hypotheses.
 
-    `strength` is None with fewer than two results and without spread. `llr` is that after all results: a test that
-    was checked all along may have ended earlier.
+    `strength` is None with fewer than two results or if all are equal. `llr` is the value after all results. A test
+    that was checked all along may have ended earlier.
     """
 
     results: int
@@ -42,7 +42,10 @@ class CountedStrength:
 
 
 def read_counts(form: str, text: str) -> list[int]:
-    """Return the counts of `365,16618,36229,16974,390`. Raises RatingError if they are not as many whole numbers."""
+    """Parse counts such as `365,16618,36229,16974,390`.
+
+    Raises RatingError unless they are the right number of whole numbers.
+    """
     parts = text.replace(",", " ").split()
     wanted = len(VALUES[form])
     if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
@@ -55,7 +58,7 @@ def read_counts(form: str, text: str) -> list[int]:
 
 
 def strength_of_counts(form: str, counts: Sequence[int], hypotheses: Hypotheses) -> CountedStrength:
-    """Return the strength behind the counts of a form, WLD or PENTA."""
+    """Return the strength from the counts of a form, WLD or PENTA."""
     values, games = VALUES[form], GAMES[form]
     each = [SetValue(value, games) for value, count in zip(values, counts, strict=True) for _ in range(count)]
     score = sum((value * count for value, count in zip(values, counts, strict=True)), Fraction()) / len(each)

@@ -1,4 +1,4 @@
-"""What ratings of outside results add to the command line."""
+"""Ratings of outside results, on the command line."""
 
 from bowerbird.harness.extensions import Extension
 

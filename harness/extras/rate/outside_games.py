@@ -1,7 +1,7 @@
-"""Reads games of two players from the files of other programs: tags of PGN, or CSV with stated columns.
+"""Reads games of two players from the files of other programs: PGN tags, or CSV with given columns.
 
-Input: a string. Output: `OutsideGames`, its games in order with remarks on what is left out. Anything but a game of
-two named players is refused with its line, or counted in a remark where such games are usual.
+Input: a string. Output: `OutsideGames`, the games in order with remarks on what is left out. Everything except a game
+of two named players is refused with its line, or counted in a remark if it is common.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class OutsideGame:
-    """A finished game: both players, and the score of the first one (1, 1/2, 0)."""
+    """A finished game: both players, and the score of the first one (1, 1/2 or 0)."""
 
     white: str
     black: str
@@ -53,7 +53,7 @@ class OutsideGame:
 
 @dataclass(frozen=True, slots=True)
 class OutsideGames:
-    """The games of a file in its order. `remarks` are sentences on what is left out or looks odd."""
+    """The games of a file in order. `remarks` are sentences about what was left out or looks odd."""
 
     games: tuple[OutsideGame, ...]
     remarks: tuple[str, ...] = ()
@@ -62,10 +62,10 @@ class OutsideGames:
 def read_games(text: str, name: str, columns: Sequence[str] = COLUMNS) -> OutsideGames:
     """Return the games of a file: PGN if it begins with a tag, else CSV.
 
-    text: the file. name: what messages call it.
+    text: the file's text. name: the file's name in messages.
     columns: the names of the CSV columns with the first player, the second one and the result.
 
-    Raises RatingError with the line that is wrong, and for a file without a finished game.
+    Raises RatingError with the wrong line, or if the file has no finished game.
     """
     is_pgn = text.lstrip("\ufeff \t\r\n").startswith("[")
     rows = _pgn_rows(text, name) if is_pgn else _csv_rows(text, name, columns)
@@ -90,7 +90,7 @@ def read_games(text: str, name: str, columns: Sequence[str] = COLUMNS) -> Outsid
 
 
 def _pgn_rows(text: str, name: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield line, players and result of each game. The moves are not read."""
+    """Yield the line, players and result of each game. The moves are not read."""
     tags: dict[str, str] = {}
     begun = 0
     is_open = False
@@ -104,7 +104,7 @@ def _pgn_rows(text: str, name: str) -> Iterator[tuple[int, str, str, str]]:
             tags = {}
         if not is_open:
             begun, is_open = number, True
-        if line.strip() and tag[1] in tags:  # no line between two games
+        if line.strip() and tag[1] in tags:  # without a line between two games
             yield _game_of(tags, begun, name)
             tags, begun = {}, number
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
@@ -120,7 +120,7 @@ def _game_of(tags: dict[str, str], line: int, name: str) -> tuple[int, str, str,
 
 
 def _csv_rows(text: str, name: str, columns: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield line, players and result of each row."""
+    """Yield the line, players and result of each row."""
     reader = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""))
     try:
         head = [cell.strip() for cell in next(reader, [])]
@@ -151,7 +151,7 @@ def _remarks(games: Sequence[OutsideGame], unfinished: int, alone: int) -> Itera
 
 
 def _odd_names(players: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence on names that differ only in case or spaces: they count as different players."""
+    """Yield a sentence about names that differ only in case or spaces, which count as different players."""
     alike: dict[str, list[str]] = {}
     for player in Counter(players):
         alike.setdefault(" ".join(player.split()).casefold(), []).append(player)

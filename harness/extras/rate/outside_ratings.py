@@ -1,7 +1,7 @@
 """Rates games of other programs: ratings with errors, ranks, likelihoods of superiority, and a test of two players.
 
-Input: games in order. Output: `OutsideRatings`. Each game is one observation; or two consecutive games of the same
-players with colours swapped are one.
+Input: games in order. Output: `OutsideRatings`. Each game is one observation, or each two consecutive games of the same
+players with colours swapped.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class OutsideRatings:
     """The ratings of outside games.
 
     listed: the rating list, with ranks and likelihoods.
-    errors: the standard errors of the differences of all players, by their places in `players`, in Elo; infinite where
-        all results point the same way.
-    played, score: by player its number of games, and its share of the points.
+    errors: the standard errors of the differences of all players in Elo, by their places in `players`. An error is
+        infinite if all results point the same way.
+    played, score: each player's number of games and share of the points.
     first: the advantage of a game's first player, in Elo.
     """
 
@@ -48,7 +48,7 @@ class OutsideRatings:
 
 
 def results_of(games: Sequence[OutsideGame], *, in_pairs: bool = False) -> list[GameResult]:
-    """Return games as results. With `in_pairs` a game and the next one are one deal set if they mirror each other."""
+    """Return games as results. With `in_pairs`, a game and the next one form a deal set if they mirror each other."""
     results: list[GameResult] = []
     number = -1
     for games_of_set in _sets(games) if in_pairs else ((game,) for game in games):
@@ -89,7 +89,7 @@ def rate_games(
     anchor: the player whose rating is 0; "" for a mean of 0.
     in_pairs, reduce_bias: as for `results_of` and `fit`.
 
-    Raises RatingError for an anchor that did not play, and where no ratings can be computed.
+    Raises RatingError for an anchor that did not play, or if no ratings can be computed.
     """
     results = results_of(games, in_pairs=in_pairs)
     played: dict[str, int] = {}
@@ -116,7 +116,7 @@ def rate_games(
 
 
 def values_between(games: Sequence[OutsideGame], one: str, other: str, *, in_pairs: bool = False) -> list[SetValue]:
-    """Return the games of two players as values of a sequential test, in order: the score of `one` less 1/2.
+    """Return the games of two players in order as values for a sequential test: the score of `one` minus 1/2.
 
     Raises RatingError if they never met.
     """

@@ -1,4 +1,4 @@
-"""The addresses of the pages. They stay the same: people keep them as bookmarks and programs ask for them."""
+"""The addresses of the pages. They never change: people bookmark them and programs request them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _part(text: str) -> str:
 
 
 def _query(*, variant: str = "", bot: str = "", page: int = 1) -> str:
-    """Return the end of an address, "?variant=buck&page=2"; "" for the first page of everything."""
+    """Return the query of an address, such as "?variant=buck&page=2", or "" for the first page of everything."""
     wishes = [("variant", variant), ("bot", bot), ("page", str(page) if page > 1 else "")]
     query = "&".join(f"{name}={quote(value, safe='')}" for name, value in wishes if value)
     return f"?{query}" if query else ""
@@ -33,19 +33,19 @@ class Addresses:
         return f"{self.prefix}/"
 
     def league(self, league: str, season: int | None = None, variant: str = "", page: int = 1) -> str:
-        """Return the address of a season of a league, by default of the present one.
+        """Return the address of a season of a league, by default the present one.
 
-        variant: the id of what its tables show; "" for all variants. page: of its epochs.
+        variant: the id of what its tables show; "" for all variants. page: the page of its list of epochs.
         """
         address = f"{self.prefix}/leagues/{_part(league)}{'' if season is None else f'/seasons/{season}'}"
         return address + _query(variant=variant, page=page)
 
     def league_bot(self, league: str, season: int | None, bot: str) -> str:
-        """Return the address of a bot of a league, with all its versions of a season."""
+        """Return the address of a league bot's page, which has all its versions of a season."""
         return f"{self.league(league, season)}/bots/{_part(bot)}"
 
     def schedule(self, league: str, season: int | None = None, epoch: int | None = None, page: int = 1) -> str:
-        """Return the address of the deal sets of an epoch, by default of the latest one."""
+        """Return the address of the deal sets of an epoch, by default the latest one."""
         part = "schedule" if epoch is None else f"schedule/{epoch}"
         return f"{self.league(league, season)}/{part}{_query(page=page)}"
 
@@ -54,7 +54,7 @@ class Addresses:
         return f"{self.prefix}/runs/{_part(run)}"
 
     def tables(self, run: str) -> str:
-        """Return the address of the tables in play."""
+        """Return the address of the list of tables in play."""
         return f"{self.run(run)}/tables"
 
     def faults(self, run: str) -> str:
@@ -70,7 +70,7 @@ class Addresses:
         return f"{self.run(run)}/bots/{_part(bot)}"
 
     def pair(self, run: str, one: str, other: str) -> str:
-        """Return the address of two bots against each other."""
+        """Return the address of the page that compares two bots."""
         return f"{self.run(run)}/pairs/{_part(one)}/{_part(other)}"
 
     def game(self, game: str) -> str:
@@ -104,11 +104,11 @@ class RunLinks:
         return self.addresses.games(self.run, variant, self.bots[bot])
 
     def scope(self, scope: str) -> str:
-        """Return the place of a variant on the page of the run."""
+        """Return the address of a variant's section on the run's page."""
         return scope_part(scope)
 
     def pair(self, one: int, other: int, part: str) -> str:
-        """Return the address of the page of two bots, at a part of it."""
+        """Return the address of a section of the page that compares two bots."""
         address = self.addresses.pair(self.run, self.bots[one], self.bots[other])
         return f"{address}#{quote(part)}" if part else address
 
@@ -122,7 +122,7 @@ class SeasonLinks:
     """The links in the tables of a season (`bowerbird.harness.report.links.Links`).
 
     season: None for the present one.
-    pages: for each bot of the tables, the bot whose page has it, and its own name there.
+    pages: for each bot of the tables, the bot on whose page it is, and its name there.
     """
 
     addresses: Addresses
@@ -136,7 +136,7 @@ class SeasonLinks:
         return f"{self.addresses.league_bot(self.league, self.season, page)}#{version_part(version)}"
 
     def games(self, bot: int, variant: str) -> str:
-        """Return "": the games of a season are on the pages of its runs."""
+        """Return "", since the games of a season are on the pages of its runs."""
         return ""
 
     def scope(self, scope: str) -> str:
@@ -154,10 +154,10 @@ class SeasonLinks:
 
 
 def version_part(version: str) -> str:
-    """Return the place of a version on the page of its bot."""
+    """Return the address of a version's section on its bot's page."""
     return f"version-{quote(version)}"
 
 
 def opponents_part(version: str) -> str:
-    """Return the place of a version's opponents on the page of its bot."""
+    """Return the address of a version's opponents on its bot's page."""
     return f"against-{quote(version)}"

@@ -1,12 +1,12 @@
-"""The application: which address is answered by what.
+"""The ASGI application, which answers each address.
 
 | address | answer |
 |---|---|
 | `/` | all leagues and runs |
 | `/leagues/LEAGUE…` | the pages of a league (`site`) |
 | `/runs/RUN…` | the pages of a run (`site`) |
-| any of these with `.json`, `/index.json` for the first | the same for programs |
-| `/events`, `/runs/RUN/events` | a stream that says when something has changed |
+| any of these with `.json`, and `/index.json` for the first | the same data for programs |
+| `/events`, `/runs/RUN/events` | a stream of notices that something has changed |
 | `/runs/RUN/tables/…/events` | the frames of a table in play |
 | `/health`, `/metrics`, `/robots.txt` | for monitors and robots |
 """
@@ -37,22 +37,22 @@ from bowerbird.harness.extras.serve.table_feed import TableFeeds
 from bowerbird.harness.records.values.run import GameId, is_run_id
 
 HEARTBEAT_S = 15.0
-"""How often a stream without news says that it is there, so that proxies keep it open."""
+"""How often a stream without news sends a sign of life, so that proxies keep it open."""
 
 CHANGES_A_SECOND = 20.0
-"""How many browsers are notified of a change each second: each then fetches its page again."""
+"""How many browsers are notified of a change each second. Each then fetches its page again."""
 
 GOLDEN_SHARE = 0.618
 """Spreads notices to browsers evenly over time, however many there are."""
 
 LAST_LOOK_S = 3.0
-"""How long without a request until every browser is assumed to have the latest page."""
+"""After how long without a request every browser is assumed to have the latest page."""
 
 SETTLING_S = 0.1
 """How often to check whether every browser has the latest change."""
 
 RETRY_MS = 3000
-"""After how long a browser asks again when its stream has ended."""
+"""How long a browser waits before it reconnects when its stream has ended."""
 
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
 
@@ -75,10 +75,10 @@ class Application:
         self._streams = StreamPlaces(limits.streams, limits.streams_each)
         self._table_streams = StreamPlaces(limits.tables, limits.tables_each)
         self._told: dict[object, int] = {}
-        """By browser that follows a page, the newest change it was notified of."""
+        """For each browser that follows a page, the newest change it was notified of."""
         self._answering = 0
         self._answered = 0.0
-        """How many pages are being answered, and when the last one was."""
+        """How many pages are being sent now, and when the last one was sent."""
         nursery.start_soon(self._changes.watch)
         self.asgi = Starlette(
             routes=[
@@ -93,9 +93,9 @@ class Application:
         )
 
     async def settle(self) -> None:
-        """Wait until the browsers have what happened last: the tables to their last card, and then the pages.
+        """Wait until the browsers have the latest events: first the tables to their last card, then the pages.
 
-        Returns at once if no browser follows. The caller sets the deadline.
+        Returns at once if no browser is connected. The caller sets the deadline.
         """
         while self._table_streams.taken:
             await trio.sleep(SETTLING_S)
@@ -111,7 +111,7 @@ class Application:
             await trio.sleep(SETTLING_S)
 
     async def _page(self, request: Request) -> Response:
-        """Answer with a page, or say that the browser already has it."""
+        """Send a page, or tell the browser that it already has it."""
         self._answering += 1
         try:
             return await self._page_of(request)
@@ -135,10 +135,10 @@ class Application:
     async def _made(self, request: Request, make: Callable[[], Answer], key: str) -> Response:
         with suppress(TooBusyError), trio.move_on_after(self._limits.build_s):
             return _response(await self._cache.get(key, self._changes.state(), make), request)
-        return PlainTextResponse("This page takes too long now; try again later.\n", 503, {"retry-after": "10"})
+        return PlainTextResponse("This page takes too long now. Try again later.\n", 503, {"retry-after": "10"})
 
     async def _events(self, request: Request) -> Response:
-        """Say when something has changed: to many browsers less often, and not to all at the same moment."""
+        """Notify a browser of changes: less often when there are many browsers, and not all at the same moment."""
         turn = self._streams.taken * GOLDEN_SHARE % 1
 
         async def events() -> AsyncIterator[str]:
@@ -163,7 +163,7 @@ class Application:
         return self._stream(request, events)
 
     async def _table_events(self, request: Request) -> Response:
-        """Send the frames of a table."""
+        """Send the updates of a table."""
         part = request.path_params
         run = part["run"]
         try:
@@ -189,7 +189,7 @@ class Application:
         return self._stream(request, events, self._table_streams)
 
     def _stream(self, request: Request, events: Callable[[], AsyncIterator[str]], *further: StreamPlaces) -> Response:
-        """Return a stream of events that ends after a while; or a refusal if its reader, or all, have too many.
+        """Return an event stream that ends after a while, or a refusal if the reader, or all readers, have too many.
 
         further: the other places that the stream takes.
         """
@@ -215,7 +215,7 @@ class Application:
         return PlainTextResponse(ROBOTS)
 
     async def _health(self, _request: Request) -> Response:
-        """Say whether the database can be read."""
+        """Answer whether the database can be read."""
         is_there = self._settings.database.is_file()
         return PlainTextResponse("ok\n" if is_there else "the database is missing\n", 200 if is_there else 503)
 
@@ -226,18 +226,18 @@ class Application:
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     def _addresses(self, request: Request) -> Addresses:
-        """Return the addresses as the browser sees them: below the prefix of the server or of its proxy."""
+        """Return the addresses as the browser sees them, below the prefix of the server or its proxy."""
         forwarded = request.headers.get("x-forwarded-prefix", "") if self._settings.is_behind_proxy else ""
         return Addresses(forwarded if _PREFIX.fullmatch(forwarded) else self._settings.prefix)
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether a string can be a prefix of addresses: "/euchre", "/games/euchre"."""
+    """Return whether a string can be a prefix of addresses, such as "/euchre" or "/games/euchre"."""
     return _PREFIX.fullmatch(text) is not None
 
 
 def _without_json(path: str) -> tuple[str, bool]:
-    """Return the path of a page, and whether it is wanted as JSON."""
+    """Return the path of a page, and whether the reader wants it as JSON."""
     return (path.removesuffix(".json"), True) if path.endswith(".json") else (path.rstrip("/"), False)
 
 

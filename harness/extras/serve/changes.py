@@ -1,6 +1,7 @@
-"""Notices that something has changed: new results in the database, a table that opened or closed.
+"""Notices changes: new results in the database, a table that opened or closed.
 
-Asks only while somebody looks: the state of two files, and once a second the process of each run that is being played.
+While somebody is reading pages, it checks the state of two files, and asks the process of each run in play once a
+second.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from bowerbird.harness.watch.address import database_hash, running
 from bowerbird.harness.watch.errors import WatchError
 
 EVERY_S = 1.0
-"""How often to look, in seconds."""
+"""How often to check, in seconds."""
 
 PATIENCE_S = 30.0
-"""How long to keep looking after somebody last asked."""
+"""How long to keep checking after the last request."""
 
 Version = tuple[int, ...]
 
 
 def database_version(path: Path) -> Version:
-    """Return a value that differs after each change of a database: sizes and times of the file and of its log."""
+    """Return a value that differs after each change of a database: the sizes and times of the file and its log."""
     found: list[int] = []
     for file in (path, path.with_name(f"{path.name}-wal")):
         with suppress(OSError):
@@ -37,7 +38,10 @@ def database_version(path: Path) -> Version:
 
 
 def live_runs(database: Path) -> dict[str, Live]:
-    """Return the runs of a database that are being played now, by fingerprint. Takes a moment: asks their processes."""
+    """Return the runs of a database that are being played now, by fingerprint.
+
+    It asks their processes, which takes a moment.
+    """
     found = {}
     digest = database_hash(database)
     for address in running():
@@ -48,7 +52,7 @@ def live_runs(database: Path) -> dict[str, Live]:
 
 
 class Changes:
-    """What is known about the runs that are being played, and an event for each change."""
+    """The runs that are being played, and an event for each change."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -60,10 +64,10 @@ class Changes:
         self._looking = trio.Lock()
         self._changes = 0
         self.version = 0
-        """How many times those waiting were notified. It grows without a change, too: when they are to ask again."""
+        """How many times the waiting tasks were notified. It also grows without a change, when they must ask again."""
 
     async def watch(self) -> None:
-        """Look for changes until cancelled; rest while nobody asks."""
+        """Check for changes until cancelled, but not while nobody asks."""
         while True:
             if trio.current_time() - self._asked > PATIENCE_S:
                 self._wanted = trio.Event()
@@ -72,7 +76,7 @@ class Changes:
             await trio.sleep(EVERY_S)
 
     async def now(self) -> Mapping[str, Live]:
-        """Return the runs that are being played, not older than two looks."""
+        """Return the runs that are being played, as of at most two checks ago."""
         self._ask()
         if trio.current_time() - self._looked > 2 * EVERY_S:
             async with self._looking:
@@ -81,7 +85,7 @@ class Changes:
         return self._seen[1]
 
     async def look_again(self) -> None:
-        """Check again after the check under way: an older check must not replace what a newer one saw."""
+        """Check again after the current check has ended. An older check must not replace the result of a newer one."""
         async with self._looking:
             await self._look()
 
@@ -90,7 +94,7 @@ class Changes:
         return database_version(self._database), self._changes
 
     async def next(self, version: int) -> int:
-        """Wait until there is something newer than `version`; return what is newest."""
+        """Wait until there is a version newer than `version`, and return it."""
         while self.version == version:
             self._ask()
             with trio.move_on_after(PATIENCE_S / 2):
@@ -98,7 +102,7 @@ class Changes:
         return self.version
 
     def tell(self) -> None:
-        """Tell all who wait to ask again."""
+        """Tell all waiting tasks to ask again."""
         self.version += 1
         self._changed.set()
         self._changed = trio.Event()

@@ -1,4 +1,4 @@
-"""Connections that cannot be held forever: a listener with room for a number of them, and streams with deadlines."""
+"""Connections that nobody can hold forever: a listener with a limit on connections, and streams with deadlines."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ FULL = (
 )
 
 HTTP_2 = b"PRI "
-"""How a connection that speaks HTTP/2 without asking begins. hypercorn would hold it forever, however idle it is."""
+"""The first bytes of a connection that uses HTTP/2 without asking. hypercorn would keep it forever, however idle."""
 
 SWITCHING = b"HTTP/1.1 101 "
-"""How an answer that switches to another protocol begins. hypercorn would do that for `Upgrade: h2c`."""
+"""The first bytes of an answer that switches to another protocol, which hypercorn would do for `Upgrade: h2c`."""
 
 NO_SWITCH = (
     b"HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -40,7 +40,7 @@ NO_SWITCH = (
 
 @dataclass(slots=True)
 class Counts:
-    """How many connections are open now, how many there were, and how many were turned away or cut."""
+    """Counts of connections: open now, accepted so far, refused and cut off."""
 
     open: int = 0
     accepted: int = 0
@@ -59,10 +59,10 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         self._inner = inner
         self._home = home
         self._first: bytes | None = b""
-        """What came so far and may be the beginning of HTTP_2; None once it is not."""
+        """The bytes so far, while they may be the beginning of HTTP_2; None once they are not."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """Wait for bytes from the browser. One that begins with HTTP_2 is taken to have left."""
+        """Wait for bytes from the browser. A connection that begins with HTTP_2 is treated as closed."""
         received: bytes | bytearray = await self._inner.receive_some(max_bytes)
         while self._first is not None and received:
             self._first += received
@@ -91,11 +91,11 @@ class GuardedStream(trio.abc.HalfCloseableStream):
             raise trio.BrokenResourceError("the reader is too slow")
 
     async def wait_send_all_might_not_block(self) -> None:
-        """Wait until the browser might take bytes."""
+        """Wait until the browser may accept bytes."""
         await self._inner.wait_send_all_might_not_block()
 
     async def send_eof(self) -> None:
-        """End our own direction. A connection that is closed stays closed."""
+        """End our direction of the connection. A closed connection stays closed."""
         if self.socket.fileno() >= 0:
             await self._inner.send_eof()
 
@@ -105,16 +105,19 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         await self._inner.aclose()
 
     def abort(self) -> None:
-        """Close the connection at once, whatever is still to be sent. Its tasks notice."""
+        """Close the connection at once, even if bytes remain to be sent. Its tasks notice."""
         self._home.forget(self)
         self.socket.close()
 
 
 class BoundedListener(trio.abc.Listener[GuardedStream]):
-    """A listener that never has more open connections than its limits say."""
+    """A listener that never has more open connections than its limits allow."""
 
     def __init__(self, listening: socket.socket, limits: Limits, *, is_behind_proxy: bool) -> None:
-        """Take over a listening socket. Behind a proxy all connections come from one address, which has no limit."""
+        """Take over a listening socket.
+
+        Behind a proxy all connections come from one address, so that address has no limit.
+        """
         self.limits = limits
         self.counts = Counts()
         self.port = int(listening.getsockname()[1])
@@ -124,7 +127,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self._by_address: Counter[str] = Counter()
 
     async def accept(self) -> GuardedStream:
-        """Wait for a connection for which there is room. Others are refused with a reason and closed."""
+        """Wait for a connection that there is room for. Refuse the others with a reason and close them."""
         while True:
             inner = await self._inner.accept()
             address = network_of(_address_of(inner))
@@ -139,7 +142,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
             _turn_away(inner)
 
     def forget(self, stream: GuardedStream) -> None:
-        """Take a connection out of the count. Harmless when repeated."""
+        """Stop counting a connection. A second call does nothing."""
         if self._open.pop(stream, stream) is None:
             self.counts.open -= 1
             self._by_address[stream.address] -= 1
@@ -165,7 +168,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
 
 
 def http_handler(application: Any, limits: Limits, context: WorkerContext | None = None) -> partial[TCPServer]:
-    """Return what answers the requests of one connection with an ASGI application, for `trio.serve_listeners`."""
+    """Return a handler for `trio.serve_listeners` that answers one connection's requests with an ASGI application."""
     config = Config()
     config.keep_alive_timeout = limits.idle_s
     config.h11_max_incomplete_size = limits.head_bytes
@@ -186,7 +189,7 @@ def _address_of(stream: trio.SocketStream) -> str:
 
 
 def _turn_away(stream: trio.SocketStream) -> None:
-    """Say that there is no room, if that needs no waiting, and close."""
+    """Answer that there is no room, if that is possible without waiting, and close."""
     with socket.socket(fileno=stream.socket.detach()) as plain, suppress(OSError):
         plain.setblocking(False)
         plain.send(FULL)

@@ -1,4 +1,4 @@
-"""What every request passes before a page is made: method, size, host, rate; and the headers of every answer."""
+"""The checks of every request before a page is made (method, size, host, rate), and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Mapping[bytes, bytes]
 
 CLOSE: tuple[tuple[bytes, bytes], ...] = ((b"connection", b"close"),)
-"""The header of a refusal after which the connection is closed."""
+"""The header of a refusal that closes the connection."""
 
 READER = "bowerbird.reader"
-"""The key of a scope for the reader who asks, as `network_of` returns it."""
+"""The key in a request's scope for its reader, as `network_of` returns it."""
 
 READING = ("GET", "HEAD")
 
 LONGEST_PATH = 1024
-"""The most characters of an address, including its query."""
+"""The maximum length of an address with its query, in characters."""
 
 HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -38,10 +38,10 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
-"""Headers of every answer. A page also has its Content-Security-Policy."""
+"""The headers of every answer. A page also has its Content-Security-Policy."""
 
 NO_PAGE_POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""The policy of answers that are not pages."""
+"""The Content-Security-Policy of answers that are not pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ class Served:
 
 
 class Guard:
-    """Wraps an application: refuses anything but plain reads of a page, and finds out who asks.
+    """A wrapper of an application, which refuses everything except plain reads of a page and finds out who is asking.
 
-    prefix: what addresses begin with, if the proxy does not cut it off. It is cut off here.
-    hosts: the names in the header Host that are accepted; None for any. A page of a server that only this machine
-        should reach is not given out under the name of a stranger's site.
+    prefix: the beginning of all addresses, if the proxy leaves it in place. It is removed here.
+    hosts: the names accepted in the header Host; None for any. A server for this machine alone must not send pages to a
+        request that names another site.
     is_behind_proxy: whether X-Forwarded-For and X-Forwarded-Prefix of the connection's peer are believed.
     """
 
@@ -91,7 +91,7 @@ class Guard:
         self._served = served
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Anything but HTTP, such as a WebSocket, is refused by the server itself."""
+        """Answer one request. The server itself refuses everything except HTTP, such as a WebSocket."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -119,7 +119,7 @@ class Guard:
             await _answer(finish, refused)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        """Return why a request is refused; None if it may pass."""
+        """Return the refusal of a request, or None if it may pass."""
         headers = {name.lower(): value for name, value in scope["headers"]}
         return _of_form(scope, headers) or self._of_asker(scope, headers)
 
@@ -132,7 +132,7 @@ class Guard:
         return None
 
     def _address(self, scope: Scope, headers: Headers) -> str:
-        """Return who asks: behind a proxy the last address that it names."""
+        """Return who is asking: behind a proxy, the last address in its header."""
         forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
         if self._is_behind_proxy and forwarded:
             return forwarded.rpartition(",")[2].strip()[:64]
@@ -146,15 +146,15 @@ def _host_of(header: bytes) -> str:
 
 
 def _of_form(scope: Scope, headers: Headers) -> Refusal | None:
-    """Return why a request is refused, whoever sent it; None if it may pass."""
+    """Return the refusal of a request for its form, or None if the form is valid."""
     if scope["http_version"].startswith("2"):
-        return Refusal(505, "This server speaks HTTP/1.1; a proxy in front of it may speak more.")
+        return Refusal(505, "This server supports only HTTP/1.1; a proxy in front of it may support more.")
     if scope["method"] not in READING:
-        return Refusal(405, "These pages can only be read.", (*CLOSE, (b"allow", b"GET, HEAD")))
+        return Refusal(405, "These pages are read-only.", (*CLOSE, (b"allow", b"GET, HEAD")))
     if headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers:
         return Refusal(413, "A request for a page must not have a body.", CLOSE)
     if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_PATH:
-        return Refusal(414, f"An address has at most {LONGEST_PATH} characters.", CLOSE)
+        return Refusal(414, f"The address is too long: at most {LONGEST_PATH} characters.", CLOSE)
     return None
 
 

@@ -1,4 +1,4 @@
-"""What one server gives to all browsers together and to each reader: limits, and places for streams of events."""
+"""What one server allows all browsers together and each reader: limits, and places for event streams."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ LOCAL = frozenset({"127.0.0.1", "::/64"})
 class Limits:
     """The limits of a server.
 
-    connections: open connections in all. One more takes the place of one that has not asked for anything yet.
-    connections_each: open connections of one reader: an IPv4 address or the /64 network of an IPv6 address, other than
-        this machine's.
-    streams: connections of these that may stay open to hear about changes, or to watch a table.
+    connections: open connections in all. A further one takes the place of a connection that has not requested anything
+        yet.
+    connections_each: open connections of one reader. A reader is an IPv4 address or the /64 network of an IPv6 address.
+        This machine has no such limit.
+    streams: how many of these connections may stay open to follow changes or watch a table.
     streams_each: streams of one reader. This machine, which may be a proxy, has half of all.
-    tables: streams of these that watch a table. A run serves 64, and other spectators need some.
+    tables: how many of these streams may watch a table. A run serves 64, and other spectators need some of them.
     tables_each: tables that one reader may watch. This machine has half of all.
-    idle_s: how long a connection may stay without a request, also the time that a request may take to arrive.
-    send_s, least_rate: how long a reader may take to accept a piece of an answer, and for how many bytes it has
-        another second.
+    idle_s: how long a connection may stay open without a request, and how long a request may take to arrive.
+    send_s, least_rate: how many seconds a reader may take to accept a piece of an answer, plus one second for each
+        `least_rate` bytes.
     head_bytes: size of the head of a request. A request has no body.
-    rate, burst: requests a second of one address, on average and at once.
-    stream_s: how long a stream of events lasts; browsers ask again.
+    rate, burst: requests of one address, per second on average and at once.
+    stream_s: how long an event stream lasts. Browsers then reconnect.
     build_s: the longest wait for a page.
     """
 
@@ -48,10 +49,10 @@ class Limits:
 
 
 class StreamPlaces:
-    """The places of streams of one kind. For the trio thread alone."""
+    """The places of streams of one kind. Use it only in the trio thread."""
 
     def __init__(self, most: int, most_each: int) -> None:
-        """Begin with all places free. This machine, which may be a proxy for many readers, gets half of them."""
+        """Create the places, all free. This machine, which may be a proxy for many readers, gets half of them."""
         self._most = most
         self._most_each = most_each
         self._by_reader: Counter[str] = Counter()
@@ -62,7 +63,7 @@ class StreamPlaces:
         return self._by_reader.total()
 
     def refusal(self, reader: str) -> str:
-        """Return why a reader gets no place, as a sentence; "" if there is one."""
+        """Return a sentence that says why a reader gets no place, or "" if there is one."""
         if self._by_reader[reader] >= (self._most // 2 if reader in LOCAL else self._most_each):
             return "You have too many live pages open; close one and try again."
         if self.taken >= self._most:
@@ -71,7 +72,7 @@ class StreamPlaces:
 
     @contextmanager
     def place(self, reader: str) -> Iterator[bool]:
-        """Take a place during the block, if there is one; yield whether it is taken."""
+        """Take a place for the block, if there is one, and yield whether it was taken."""
         if self.refusal(reader):
             yield False
             return

@@ -24,19 +24,19 @@ def _lines(  # noqa: PLR0917 (as above)
     requests = [({"status": str(status)}, number) for status, number in sorted(served.by_status.items())]
     yield _family("requests_total", "counter", "Requests answered, by status.", requests)
     connections = [({"what": name}, getattr(counts, name)) for name in ("accepted", "refused", "displaced", "cut")]
-    yield _family("connections_total", "counter", "Connections taken, turned away, displaced, cut.", connections)
+    yield _family("connections_total", "counter", "Connections accepted, refused, displaced, cut off.", connections)
     yield _family("connections_open", "gauge", "Connections open now.", [({}, counts.open)])
-    yield _family("streams_open", "gauge", "Browsers that are told of changes.", [({}, streams)])
+    yield _family("streams_open", "gauge", "Browsers that follow changes.", [({}, streams)])
     yield _family("tables_watched", "gauge", "Tables that browsers are watching.", [({}, tables)])
-    yield _family("pages_made_total", "counter", "Pages made, not taken from memory.", [({}, cache.made)])
+    yield _family("pages_made_total", "counter", "Pages made, without those taken from memory.", [({}, cache.made)])
     yield _family("page_seconds_total", "counter", "Seconds spent making pages.", [({}, round(cache.seconds, 3))])
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    yield _family("memory_bytes_most", "gauge", "The most memory this process has used.", [({}, most)])
+    yield _family("memory_bytes_most", "gauge", "Peak memory of this process.", [({}, most)])
     runs = [({"run": run, "name": one.info.name}, one) for run, one in sorted(live.items())]
     for name, what, value in (
-        ("sets_stored", "Deal sets stored, of runs that are being played.", lambda one: one.info.sets_stored),
-        ("sets_total", "Deal sets in all.", lambda one: one.info.sets_total),
-        ("games_played", "Games that have ended.", lambda one: one.info.games_played),
+        ("sets_stored", "Deal sets stored, of runs in play.", lambda one: one.info.sets_stored),
+        ("sets_total", "Deal sets planned, of runs in play.", lambda one: one.info.sets_total),
+        ("games_played", "Games that have ended, of runs in play.", lambda one: one.info.games_played),
         ("tables_open", "Tables in play.", lambda one: len(one.tables)),
     ):
         yield _family(f"run_{name}", "gauge", what, [(labels, value(one)) for labels, one in runs])

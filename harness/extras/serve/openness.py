@@ -1,4 +1,4 @@
-"""Which stored games of a database may be shown: the law of `harness.tournament.playing.open_hands`."""
+"""Decides which stored games of a database may be shown, by the rule in `harness.tournament.playing.open_hands`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def open_hands(run: StoredRun) -> OpenHands:
 
 
 def _use_of(run: StoredRun) -> PackUse:
-    """Return who is dealt the packs of a run; who may still be dealt them is unknown if its bots are gone."""
+    """Return which bots are dealt the packs of a run.
+
+    If its bots are gone, nobody knows who may still be dealt them.
+    """
     folder = run.config_folder()
     if folder is None:
         return _nobody_knows(run)
@@ -36,7 +39,7 @@ def _nobody_knows(run: StoredRun) -> PackUse:
 
 
 def shown_record(run: StoredRun, game: GameId) -> tuple[GameRecord | None, str]:
-    """Return the record of a stored game, and "" ; or None and a sentence that says when it is shown.
+    """Return the record of a stored game and "", or None and a sentence that says when the game will be shown.
 
     Raises StoreError if there is no such game, ReadError if its record is damaged.
     """

@@ -1,6 +1,6 @@
-"""Pages that are made once for all who ask: by address, until something has changed.
+"""A cache of pages: each address is made once for all readers, until something has changed.
 
-A page that took long to make is held back: it is given out for a while although something has changed.
+A page that took long to make is still sent for a while after a change.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import trio
 MOST_BYTES = 64 * 1024 * 1024
 LEAST_S, MOST_S = 1.0, 30.0
 SHARE = 10
-"""A page is made again only after this many times as long as it took to make."""
+"""How long a page is kept, as a multiple of the time that it took to make."""
 
 
 MOST_WAITING = 64
-"""The most pages that are being made or wait to be made."""
+"""The maximum number of pages being made or waiting to be made."""
 
 
 class TooBusyError(Exception):
-    """The error for one page too many to be made."""
+    """Too many pages are being made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as bytes."""
+    """An answer, as bytes."""
 
     status: int
     body: bytes
@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def tag(self) -> str:
-        """The name of this very content, for browsers that have it already."""
+        """A tag that identifies this content, for browsers that already have it."""
         return f'"{hashlib.sha256(self.body).hexdigest()[:24]}"'
 
 
@@ -50,10 +50,10 @@ class _Kept:
 
 
 class PagesCache:
-    """Keeps pages. Of several who ask for the same page at once, one makes it and the others wait.
+    """A cache of pages. If several readers request the same page at once, it is made once while all wait.
 
-    on_due: called when a page that was given out although something had changed may be made again. Without it those who
-        got the page would not learn about the last change.
+    on_due: called when a page that was sent after a change may be made again. Without it the readers of that page would
+        not learn of the last change.
     """
 
     def __init__(self, nursery: trio.Nursery, on_due: Callable[[], None], workers: int = 1) -> None:
@@ -68,9 +68,9 @@ class PagesCache:
         self.seconds = 0.0
 
     async def get(self, key: str, state: object, make: Callable[[], Answer]) -> Answer:
-        """Return the page of an address, for a state of what it shows; `make` is called in a thread.
+        """Return the page of an address at a state of its contents, calling `make` in a thread if needed.
 
-        One who stops waiting stops nobody else: the page is made to its end.
+        A caller who stops waiting does not stop the others: the page is still completed.
         """
         while (found := self._fresh(key, state)) is None:
             if key not in self._making:
@@ -82,7 +82,7 @@ class PagesCache:
         return found
 
     def stop_holding_back(self) -> None:
-        """From now on, give out only pages as new as what is asked for, however long they take to make."""
+        """From now on, return only pages of the requested state, however long they take to make."""
         self._holds_back = False
 
     def _fresh(self, key: str, state: object) -> Answer | None:

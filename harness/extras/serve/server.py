@@ -1,7 +1,7 @@
-"""Serves the pages: hypercorn's HTTP over trio, behind a listener with room for a number of connections.
+"""Serves the pages with hypercorn's HTTP over trio, behind a listener that limits connections.
 
-hypercorn's own `serve` takes any number of connections and waits for slow readers forever; so its protocol is put on
-guarded streams here (`connections`).
+hypercorn's own `serve` accepts any number of connections and waits for slow readers forever, so this module puts its
+protocol on guarded streams (`connections`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bowerbird.harness.extras.serve.settings import Settings
 
 BACKLOG = 256
 GRACE_S = 20.0
-"""How long the pages beside a run outlive it, at most, so that browsers get what happened last."""
+"""How long pages served beside a run can outlive it, so that browsers get the last events."""
 
 STOP_S = 2.0
-"""How long answers under way may take when the server stops."""
+"""How long the server waits for current answers when it stops."""
 
 
 def bound(address: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises OSError if the address is taken, or does not belong to this machine."""
+    """Return a listening socket. Raises OSError if the address is taken or is not an address of this machine."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -43,7 +43,7 @@ def bound(address: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings, listening: socket.socket, *, until_stdin_ends: bool = False) -> None:
-    """Serve until SIGINT or SIGTERM, or, if asked to, until stdin ends and the browsers have seen the end."""
+    """Serve until SIGINT or SIGTERM or, on request, until stdin ends and the browsers have the last events."""
     trio.run(partial(_serve, settings, listening, until_stdin_ends=until_stdin_ends))
 
 
@@ -78,7 +78,7 @@ async def _stop_on(signals: object, background: trio.Nursery, answering: trio.Nu
 
 
 async def _until_stdin_ends(application: Application, stop: Callable[[], None]) -> None:
-    """Wait until the process that started this one closes the pipe, or is gone, and browsers have what came last."""
+    """Wait until the process that started this one closes the pipe or ends, and the browsers have the last events."""
     await trio.to_thread.run_sync(sys.stdin.buffer.read, abandon_on_cancel=True)
     with trio.move_on_after(GRACE_S):
         await application.settle()

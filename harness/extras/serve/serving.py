@@ -1,4 +1,4 @@
-"""Serves the pages of a database until a signal: `bowerbird serve`."""
+"""Serves the pages of a database until a signal, for `bowerbird serve`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bowerbird.harness.cli.shared.output import echo, note
 from bowerbird.harness.cli.shared.serving import first_line, own_child, require_extra, split_address
 
 NICENESS = 5
-"""The pages give way to the runs and bots on the same machine."""
+"""The niceness of the pages' process, so that runs and bots on the same machine come first."""
 
 
 def serve_pages(
     db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, play: bool = False, with_parent: bool = False
 ) -> None:
-    """Serve the pages of a database until a signal. The address is printed on stdout.
+    """Serve the pages of a database until a signal, and print their address on stdout.
 
-    play: let the browser of this machine play, in its own process that only it can reach.
+    play: let a browser on this machine play, served by a separate process that only this machine can reach.
 
     Raises InputError if the address or the prefix cannot be used, StoreError if the database cannot be read.
     """
@@ -33,15 +33,15 @@ def serve_pages(
     from bowerbird.harness.records.store.store import Store
 
     if prefix and not is_prefix(prefix):
-        raise InputError(f"--prefix {prefix!r} is not a path such as /euchre, of letters, digits, dots and dashes")
+        raise InputError(f"--prefix: got {prefix!r}; must be a path such as /euchre (letters, digits, .-_~)")
     with _listening(listen) as listening:
         host = str(listening.getsockname()[0])
         is_local = host in ("127.0.0.1", "::1")
         hosts = LOCAL_HOSTS if is_local and not is_behind_proxy else None
         address = f"{_address(listening)}{prefix}"
         settings = Settings(db, prefix=prefix, hosts=hosts, is_behind_proxy=is_behind_proxy)
-        with _table_beside(db, address) if play else nullcontext():  # it makes the database
-            if not with_parent:  # a run makes its database after this process has started
+        with _table_beside(db, address) if play else nullcontext():  # it creates the database
+            if not with_parent:  # a run creates its database after this process has started
                 Store.open(db).close()
             os.nice(NICENESS)
             echo(f"the pages: {address}/")
@@ -53,9 +53,10 @@ def serve_pages(
 
 @contextmanager
 def _table_beside(db: Path, pages: str) -> Iterator[None]:
-    """Let the browser of this machine play, in its own process, while the block runs.
+    """Let a browser on this machine play while the block runs.
 
-    The server of the pages only reads; this process records games. Raises InputError if it does not start.
+    The server of the pages only reads, so a separate process records the games. Raises InputError if that process does
+    not start.
     """
     with own_child(["play", "--browser", "--db", str(db), "--pages", pages, "--with-parent"]) as (process, errors):
         line, why = first_line(process, errors)
@@ -79,7 +80,7 @@ def _listening(listen: str) -> socket.socket:
         return bound(address, port)
     except OSError as error:
         if error.errno in (98, 48):
-            why = f"another program listens there; name another port, such as {address}:{port + 1}, or 0 for a free one"
+            why = f"another program listens there; use another port, such as {address}:{port + 1}, or 0 for a free one"
         else:
-            why = f"{error.strerror or error}; name an address of this machine"
+            why = f"{error.strerror or error}; must be an address of this machine"
         raise InputError(f"--listen {listen}: {why}") from None

@@ -1,4 +1,4 @@
-"""How the pages are served."""
+"""The settings of the server of pages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bowerbird.harness.extras.serve.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A server of pages.
+    """The settings of a server of pages.
 
-    prefix: what addresses begin with, "" or "/euchre".
-    hosts: the names in the header Host that are answered; None for any.
-    is_behind_proxy: whether the X-Forwarded headers of a request are believed.
+    prefix: the beginning of all addresses, "" or, for example, "/euchre".
+    hosts: the names accepted in the header Host; None for any.
+    is_behind_proxy: whether to trust the X-Forwarded headers of a request.
     """
 
     database: Path
@@ -25,4 +25,4 @@ class Settings:
 
 
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""The names that a server reachable only from this machine answers to."""
+"""The names accepted in Host by a server that only this machine can reach."""

@@ -1,4 +1,4 @@
-"""The pages of a database: from an address to an answer."""
+"""The pages of a database: turns an address into an answer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GAME_PARTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The pages of a database. Every method takes a moment; call it in a thread."""
+    """The pages of a database. Every method takes a moment, so call it in a thread."""
 
     database: Path
     reports: Reports = field(default_factory=Reports)
@@ -47,8 +47,10 @@ class Site:
         *,
         as_json: bool,
     ) -> Answer:
-        """Return the page at an address, part by part: () for all leagues and runs, ("runs", RUN, …) for one of a run,
-        ("leagues", NAME, …) for one of a league.
+        """Return the page at an address, given as its parts.
+
+        The parts are () for all leagues and runs, ("runs", RUN, …) for a page of a run, ("leagues", NAME, …) for a page
+        of a league.
         """
         try:
             with Store.open(self.database) as store, store.snapshot():
@@ -58,12 +60,12 @@ class Site:
             return refusal(404, self._sentence(error), addresses, as_json=as_json)
         except ValueError as error:
             return refusal(404, f"there is no such page: {error}", addresses, as_json=as_json)
-        except Exception:  # one page that cannot be made must not end the server; the organiser sees why
+        except Exception:  # a page that cannot be made must not end the server; the organiser sees why in the log
             traceback.print_exc()
-            return refusal(500, "this page cannot be made; the server's log says why", addresses, as_json=as_json)
+            return refusal(500, "this page cannot be shown; the server's log says why", addresses, as_json=as_json)
 
     def _sentence(self, error: Exception) -> str:
-        """Return the sentence of an error without the path of the database, which is nobody's business."""
+        """Return an error's sentence without the path of the database, which readers must not learn."""
         return str(error).replace(f"{self.database}: ", "").replace(str(self.database), self.database.name)
 
 
@@ -137,7 +139,7 @@ def _league_page(context: Context, view: SeasonView, path: Sequence[str], query:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a part of an address is a number of a size that a page or a season may have."""
+    """Return whether a part of an address is a plausible number of a page or season."""
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 

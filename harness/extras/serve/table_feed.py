@@ -1,4 +1,4 @@
-"""The frames of tables in play, for any number of browsers: one stream from the run for each table, and no thread."""
+"""The updates of tables in play for any number of browsers, from one stream per table and without threads."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from bowerbird.harness.watch.errors import WatchError
 from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
 
 QUEUE = 256
-"""How many events behind a browser may be; beyond that it misses some, and is told so."""
+"""How many events a browser may lag behind. Beyond that it misses some, and is told so."""
 
 LONGEST_HAND = 512
-"""The largest number of frames of a hand kept for a browser that joins late."""
+"""The maximum number of updates of a hand that are kept for a browser that joins late."""
 
 
 def event_of(update: TableUpdate) -> str:
-    """Return an update as an event of a stream."""
+    """Return an update as an event of the browser's stream."""
     match update:
         case Frame():
             kind, value = "frame", frame_values(update)
@@ -46,18 +46,18 @@ def failure_event(error: WatchError) -> str:
 
 
 class _Table:
-    """One table in play: its current hand, and the browsers that watch it. For the trio thread alone."""
+    """One table in play: its current hand, and the browsers that watch it. Use it only in the trio thread."""
 
     def __init__(self) -> None:
         self.hand: list[str] = []
         self.browsers: dict[trio.MemorySendChannel[str], int] = {}
-        """By channel, how many events its browser has missed."""
+        """How many events the browser of each channel has missed."""
         self.is_over = False
         self.follower = trio.CancelScope()
-        """Of the task that receives the table."""
+        """The cancel scope of the task that receives the table."""
 
     def push(self, update: TableUpdate) -> None:
-        """Hand an update to all browsers; one that does not keep up misses it."""
+        """Send an update to all browsers. A browser that has fallen too far behind misses it."""
         event = event_of(update)
         if isinstance(update, Frame):
             if update.kind == "deal":
@@ -67,7 +67,7 @@ class _Table:
         self._send(event)
 
     def finish(self, event: str = "") -> None:
-        """End the streams of all browsers, after a last event."""
+        """Send a last event to all browsers, and end their streams."""
         self.is_over = True
         if event:
             self._send(event)
@@ -84,26 +84,26 @@ class _Table:
             except trio.WouldBlock:
                 self.browsers[channel] += 1
             except (trio.BrokenResourceError, trio.ClosedResourceError):
-                continue  # the browser has gone; its task takes the channel away
+                continue  # the browser has gone; its task removes the channel
 
 
 class TableFeeds:
-    """The tables that browsers watch."""
+    """The tables that browsers are watching."""
 
     def __init__(self, database: Path, nursery: trio.Nursery) -> None:
-        """Begin without tables."""
+        """Start without tables."""
         self._database = database
         self._nursery = nursery
         self._tables: dict[str, _Table] = {}
 
     @property
     def number(self) -> int:
-        """How many tables are watched."""
+        """How many tables are being watched."""
         return len(self._tables)
 
     @asynccontextmanager
     async def look(self, run: str, game: str) -> AsyncIterator[AsyncIterator[str]]:
-        """Watch a table: yield its events, first those of its current hand."""
+        """Watch a table: yield its events, beginning with those of its current hand."""
         table = self._tables.get(game)
         if table is None or table.is_over:
             table = self._tables[game] = _Table()
@@ -128,7 +128,7 @@ class TableFeeds:
                 table.follower.cancel()
 
     async def _follow(self, run: str, game: str, table: _Table) -> None:
-        """Receive a table until it is over or nobody is looking."""
+        """Receive a table's updates until it is over or nobody watches it."""
         try:
             with table.follower:
                 async with table_updates(self._database, run, game) as updates:

@@ -1,7 +1,7 @@
-"""One table of a run that another process plays, watched over its socket in trio: no thread waits for it.
+"""Watches one table of a run in another process over its socket, in trio and without a thread.
 
-Input: a database, the id of its run and of a game. Output: the updates of the table, in order. gRPC's own client holds
-a thread for each stream, so this speaks the one call `WatchTable` (watch.proto) itself, to a server that is ours.
+Input: a database, the ids of its run and of a game. Output: the updates of the table, in order. gRPC's own client uses
+a thread for each stream, so this module makes the call `WatchTable` (watch.proto) itself. The server is ours.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from bowerbird.harness.watch.values import TableUpdate
 from bowerbird.watch.v1 import watch_pb2
 
 PIECE = 65536
-"""The most bytes that are read at once."""
+"""The maximum number of bytes read at once."""
 
 STREAM = 1
-"""The number of the only stream of a connection."""
+"""The id of the only stream of a connection."""
 
 NOT_PLAYED = "this run is not being played now"
 
-NO_MESSAGE = "the run sent something that is not a message of the watch service"
+NO_MESSAGE = "the run sent data that is not a message of the watch service"
 
 _HEAD = 9
-"""How many bytes come before the payload of a frame; see RFC 9113, 4.1."""
+"""The number of bytes before a frame's payload (RFC 9113, 4.1)."""
 
 _FIELDS = (
     (":method", "POST"),
@@ -48,10 +48,10 @@ _FIELDS = (
 
 
 class TableCall:
-    """The client's side of one call, without I/O: bytes come in and messages go out."""
+    """The client's side of one call, without I/O: takes bytes and returns messages."""
 
     def __init__(self, game: str) -> None:
-        """Begin the call; `take_output` has what must be sent first."""
+        """Begin the call. `take_output` returns what to send first."""
         request = watch_pb2.WatchTableRequest(game=game).SerializeToString()
         self._out = [
             http2.PREFACE,
@@ -69,13 +69,16 @@ class TableCall:
         """Whether the server has ended the call without an error."""
 
     def take_output(self) -> bytes:
-        """Return all that must be sent, once."""
+        """Return the bytes to send; each is returned once."""
         output = b"".join(self._out)
         self._out.clear()
         return output
 
     def receive(self, data: bytes) -> Sequence[watch_pb2.WatchTableResponse]:
-        """Take the next bytes and return the messages that they complete. Raises WatchError if the call has failed."""
+        """Process the next bytes, and return the messages that they complete.
+
+        Raises WatchError if the call has failed.
+        """
         try:
             return self._receive(data)
         except (hpack.HPACKError, DecodeError, IndexError) as error:
@@ -97,7 +100,7 @@ class TableCall:
         return found
 
     def _take(self, kind: int, flags: int, payload: bytes) -> None:
-        """Take a frame. GOAWAY means nothing here: the server lets streams that it knows go on to their end."""
+        """Process a frame. GOAWAY is ignored, since the server lets existing streams run to their end."""
         if kind == http2.DATA:
             self._give_back(len(payload))
             self._data += _bare(flags, payload)
@@ -118,7 +121,7 @@ class TableCall:
             self._ends = True
 
     def _give_back(self, size: int) -> None:
-        """Let the server send as much again, on the stream and in all."""
+        """Let the server send as much again, on the stream and on the connection."""
         if size:
             more = size.to_bytes(4, "big")
             self._out += (http2.frame(http2.WINDOW_UPDATE, 0, stream, more) for stream in (0, STREAM))
@@ -149,7 +152,7 @@ def _bare(flags: int, payload: bytes) -> bytes:
 
 @asynccontextmanager
 async def table_updates(database: Path, run: str, game: str) -> AsyncIterator[AsyncIterator[TableUpdate]]:
-    """Watch a table: yield its updates, to its end. Raises WatchError, also while they are iterated over."""
+    """Watch a table: yield its updates to its end. Raises WatchError, also during iteration."""
     path = watch_address(database, run).path
     if not has_private_folder():
         raise NotFoundError(NOT_PLAYED)

@@ -1,4 +1,4 @@
-"""Draws the contents of pages with the templates of this package and of the report."""
+"""Renders the contents of pages with the templates of this package and of the report."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def draw(content: Content, addresses: Addresses) -> Page:
 
 
 def shown_json(value: object) -> str:
-    """Return a value as JSON on one line, with every text as `shown` shows it."""
+    """Return a value as one line of JSON, with every text made safe by `shown`."""
     return json.dumps(shown_in(value), ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""What signatures add: signed archives, the keys that vouch for runs, and the commands for keys."""
+"""Signatures as an extension: signed archives, the keys that vouch for runs, and the commands for keys."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,7 +1,9 @@
-"""The files of keys in the user's configuration folder. No other user and no sandboxed bot may read that folder.
+"""The key files in the user's configuration folder, which no other user and no sandboxed bot may read.
 
-`installation.key` is the private key of this installation, made on first use. `keys.toml` lists the trusted and the
-revoked keys. A file or folder that another user owns, may read or may write is refused.
+`installation.key` is the private key of this installation, made on first use.
+
+`keys.toml` lists the trusted and the revoked keys. A file or folder that another user owns, can read or can write is
+refused.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 KEYS_FORMAT = "bowerbird-keys/1"
 LONGEST_FILE = 1 << 20
-"""The largest file of keys that is read, in bytes."""
+"""The maximum size of a key file, in bytes."""
 
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 _FILE_KEYS = ("format", "trusted", "revoked")
@@ -40,7 +42,7 @@ _ENTRY_KEYS = ("key", "name", "since")
 
 
 def keys_folder() -> Path:
-    """Return the folder of the keys: in $XDG_CONFIG_HOME if that is an absolute path, else in ~/.config.
+    """Return the folder of the keys, in $XDG_CONFIG_HOME if that is an absolute path and otherwise in ~/.config.
 
     Raises StoreError if the user has no home folder.
     """
@@ -60,19 +62,19 @@ def private_folders() -> tuple[Path, ...]:
 
 
 class KeyFiles:
-    """The files of keys in a folder, which need not exist yet.
+    """The key files in a folder, which need not exist yet.
 
-    Every method raises StoreError, one sentence, if a file cannot be read or written or is open to other users.
+    Every method raises StoreError with a sentence if a file cannot be read or written or is open to other users.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Name the folder; None for this user's folder. Reads and writes nothing."""
+        """Store the folder; None for this user's folder. Reads and writes nothing."""
         self.folder = keys_folder() if folder is None else folder
         self.private = self.folder / "installation.key"
         self.list = self.folder / "keys.toml"
 
     def known(self) -> KnownKeys:
-        """Return the keys known here. Makes none."""
+        """Return the keys known here, without making one."""
         with _file_errors(self.folder):
             listed = self._listed()
             if not os.path.lexists(self.private):
@@ -80,17 +82,17 @@ class KeyFiles:
             return replace(listed, own=_public(self._load()))
 
     def own(self) -> PublicKey:
-        """Return the public key of this installation, which is made if there is none."""
+        """Return the public key of this installation, making a key if there is none."""
         with _file_errors(self.folder):
             return _public(self._load_or_make())
 
     def sign(self, message: bytes) -> bytes:
-        """Return the signature of a message with the key of this installation, which is made if there is none."""
+        """Sign a message with the key of this installation, making a key if there is none."""
         with _file_errors(self.folder):
             return self._load_or_make().sign(message)
 
     def trust(self, key: PublicKey, name: str = "") -> KnownKeys:
-        """Trust a key; return all keys afterwards. Raises StoreError for a revoked key, or a wrong name."""
+        """Trust a key, and return all keys afterwards. Raises StoreError for a revoked key or a wrong name."""
         if name and (wrong := wrong_key_name(name)):
             raise StoreError(f"the name of a key {wrong}")
         with self._changing() as known:
@@ -103,10 +105,10 @@ class KeyFiles:
         return self.known()
 
     def revoke(self, ref: str) -> PublicKey:
-        """Revoke a known key by its fingerprint or name, or any key by its text; return it.
+        """Revoke a known key by its fingerprint or name, or any key by its text, and return it.
 
-        If it is this installation's own key, its private part is removed: the next use makes another. Raises
-        StoreError, with the nearest match, if no key is known by `ref`.
+        If it is this installation's own key, its private part is deleted, and the next use makes another. Raises
+        StoreError, with the nearest match, if there is no key `ref`.
         """
         with self._changing() as listed:
             known = replace(listed, own=_public(self._load())) if os.path.lexists(self.private) else listed
@@ -136,8 +138,8 @@ class KeyFiles:
             key = None
         if not isinstance(key, Ed25519PrivateKey):
             raise StoreError(
-                f"{self.private}: does not hold an Ed25519 key without a password; restore it, or move it away to have "
-                "another one made"
+                f"{self.private}: must be an Ed25519 key without a password; restore it, or move it away and the next "
+                "use makes another"
             )
         return key
 
@@ -184,7 +186,7 @@ class KeyFiles:
         os.replace(fresh, self.list)
         sync_folder(self.folder)
 
-    # Files that are private
+    # Private files
 
     def _make_folder(self) -> None:
         self.folder.parent.mkdir(parents=True, exist_ok=True)
@@ -197,12 +199,12 @@ class KeyFiles:
         _refuse_open(self.folder, os.stat(self.folder), _PRIVATE_FOLDER)
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
-            raise StoreError(f"{path}: is not a regular file, as a file of keys must be; move it away")
+            raise StoreError(f"{path}: a key file must be a regular file; move it away")
         _refuse_open(path, found, _PRIVATE_FILE)
         return read_bounded(path, LONGEST_FILE, "file of keys")
 
     def _write_fresh(self, data: bytes) -> Path:
-        """Write a new private file in the folder, on disk when this returns."""
+        """Write a new private file in the folder. It is on disk when this returns."""
         fresh = self.folder / f".{secrets.token_hex(8)}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE_FILE)
         try:
@@ -217,7 +219,7 @@ class KeyFiles:
 
 
 def parsed_key(text: str) -> PublicKey:
-    """Return the key in a string. Raises StoreError."""
+    """Return the public key in a string. Raises StoreError."""
     try:
         return PublicKey.parse(text)
     except ValueError as error:
@@ -225,14 +227,14 @@ def parsed_key(text: str) -> PublicKey:
 
 
 def read_public_key(ref: str) -> PublicKey:
-    """Return the public key in `ref`, which is its text or a file with it. Raises StoreError."""
+    """Return the public key in `ref`, which is its text or a file that contains it. Raises StoreError."""
     if ref.startswith(PREFIX):
         return parsed_key(ref)
     path = Path(ref)
     if not path.exists():
-        raise StoreError(f"{ref!r} is neither a public key ({PREFIX}…) nor a file with one; keys export prints one")
+        raise StoreError(f"{ref!r} is neither a public key ({PREFIX}…) nor a file with one; see bowerbird keys export")
     with _file_errors(path):
-        data = read_bounded(path, LONGEST_FILE, "file of a key")
+        data = read_bounded(path, LONGEST_FILE, "key file")
     try:
         lines = [line.strip() for line in data.decode().splitlines()]
     except UnicodeDecodeError:
@@ -253,7 +255,7 @@ def list_text(known: KnownKeys) -> str:
 
 
 def _read_list(text: str) -> KnownKeys:
-    """Read the text of `keys.toml`. Raises KeyError, TypeError or ValueError."""
+    """Parse the text of `keys.toml`. Raises KeyError, TypeError or ValueError."""
     table = load_toml(text)
     _refuse_unknown(table, _FILE_KEYS)
     if table["format"] != KEYS_FORMAT:
@@ -284,7 +286,7 @@ def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 
 def _refuse_open(path: Path, found: os.stat_result, mode: int) -> None:
-    """Raise StoreError if a file or folder belongs to another user, or is open to one."""
+    """Raise StoreError if a file or folder belongs to another user or is open to one."""
     if found.st_uid != os.geteuid():
         raise StoreError(f"{path}: belongs to another user, so the keys in it are not used; move it away")
     if stat.S_IMODE(found.st_mode) & 0o077:
@@ -304,7 +306,7 @@ def _now() -> str:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the operating system into StoreError."""
+    """Turn operating system errors into StoreError."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The keys that an installation knows: its own, those that its user trusts, and revoked ones. A pure value."""
+"""The keys that an installation knows: its own, trusted keys, and revoked keys. A pure value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_NAME = 60
 
 
 class Standing(StrEnum):
-    """What a key is to this installation."""
+    """The status of a key for this installation."""
 
     OWN = "own"
     TRUSTED = "trusted"
@@ -24,7 +24,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """A key with the name that its user gave it ("" for none), and since when it is trusted or revoked."""
+    """A key with the name that the user gave it ("" for none), and the time since which it is trusted or revoked."""
 
     key: PublicKey
     name: str
@@ -40,7 +40,7 @@ class KnownKeys:
     revoked: tuple[KeyEntry, ...] = ()
 
     def standing(self, key: PublicKey) -> Standing:
-        """Return what a key is here."""
+        """Return the status of a key here."""
         if any(entry.key == key for entry in self.revoked):
             return Standing.REVOKED
         if key == self.own:
@@ -48,16 +48,16 @@ class KnownKeys:
         return Standing.TRUSTED if any(entry.key == key for entry in self.trusted) else Standing.UNKNOWN
 
     def vouches(self, key: PublicKey | None) -> bool:
-        """Return whether a run that this key signed counts here; None for an unsigned one."""
+        """Return whether a run signed by this key counts here; None stands for an unsigned run."""
         return key is not None and self.standing(key) in (Standing.OWN, Standing.TRUSTED)
 
     def why_refused(self, key: PublicKey) -> str:
-        """Return why an archive that this key signed is refused, as a part of a sentence; "" if it is not."""
+        """Return why an archive signed by this key is refused, as part of a sentence, or "" if it is accepted."""
         if self.standing(key) is not Standing.REVOKED:
             return ""
         return (
-            f"is signed with key {self.name(key)}, which is revoked; ask who played the run for an archive that is "
-            "signed with another key"
+            f"is signed with key {self.name(key)}, which is revoked; ask whoever played the run for an archive signed "
+            "with another key"
         )
 
     def name(self, key: PublicKey) -> str:
@@ -80,11 +80,11 @@ class KnownKeys:
         raise StoreError(f"{unknown('key', ref, names)}; bowerbird keys show lists them")
 
     def with_trusted(self, entry: KeyEntry) -> KnownKeys:
-        """Return these keys with one more that is trusted, instead of an entry with the same key."""
+        """Return these keys plus a trusted one, which replaces an entry with the same key."""
         return replace(self, trusted=(*_without(self.trusted, entry.key), entry))
 
     def with_revoked(self, entry: KeyEntry) -> KnownKeys:
-        """Return these keys with one more that is revoked, and so no longer trusted."""
+        """Return these keys plus a revoked one, which is therefore no longer trusted."""
         return replace(
             self,
             own=None if self.own == entry.key else self.own,
@@ -94,7 +94,7 @@ class KnownKeys:
 
 
 NO_KEYS = KnownKeys()
-"""For imports that trust nobody."""
+"""No known keys, for imports that trust nobody."""
 
 
 def _without(entries: Iterable[KeyEntry], key: PublicKey) -> tuple[KeyEntry, ...]:
@@ -102,7 +102,7 @@ def _without(entries: Iterable[KeyEntry], key: PublicKey) -> tuple[KeyEntry, ...
 
 
 def wrong_key_name(name: str) -> str:
-    """Return what is wrong with the name of a key, as a part of a sentence; "" if nothing is."""
+    """Return what is wrong with the name of a key, as part of a sentence, or "" if it is valid."""
     if not name.strip() or len(name) > LONGEST_NAME:
-        return f"has 1 to {LONGEST_NAME} characters"
-    return "" if name.isprintable() else "holds a character that cannot be printed"
+        return f"must have 1 to {LONGEST_NAME} characters"
+    return "" if name.isprintable() else "has a character that cannot be printed"

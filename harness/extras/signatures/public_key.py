@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 PREFIX = "bowerbird-ed25519:"
-"""What the text of a public key begins with; 64 hex digits follow."""
+"""The beginning of a public key's text, before 64 hex digits."""
 
 FINGERPRINT = re.compile("(?:[0-9a-f]{4}-){5}[0-9a-f]{4}")
 
@@ -23,7 +23,7 @@ _SMALL_ORDER = frozenset(
         "ee" + "ff" * 30 + "7f",
     }
 )
-"""The points whose order divides 8, in all their forms, without the bit of the sign. Anyone can sign with one."""
+"""The points whose order divides 8, in all their forms, without the sign bit. Anyone can sign with such a key."""
 
 _GROUP = 4
 _FINGERPRINT_DIGITS = 24
@@ -36,7 +36,7 @@ class PublicKey:
     hex: str
 
     def __post_init__(self) -> None:
-        """Raise ValueError if `hex` is not a key, or one under which everyone can sign."""
+        """Raise ValueError if `hex` is not a key, or is a key with which everyone can sign."""
         if not _HEX.fullmatch(self.hex):
             raise ValueError("a public key has 64 hex digits, in lower case")
         if f"{self.hex[:62]}{int(self.hex[62:], 16) & 0x7F:02x}" in _SMALL_ORDER:
@@ -44,14 +44,14 @@ class PublicKey:
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:
-        """Return the key of its text, `bowerbird-ed25519:` and 64 hex digits. Raises ValueError for anything else."""
+        """Parse the text of a key, `bowerbird-ed25519:` and 64 hex digits. Raises ValueError for anything else."""
         if not text.startswith(PREFIX):
             raise ValueError(f"a public key is written {PREFIX} and 64 hex digits")
         return cls(text.removeprefix(PREFIX))
 
     @property
     def text(self) -> str:
-        """The key as people pass it on."""
+        """The text of the key, for people to pass on."""
         return f"{PREFIX}{self.hex}"
 
     @property

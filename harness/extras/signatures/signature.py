@@ -1,4 +1,5 @@
-"""The signature of an archive: what is signed, and `signature.toml` as text (notation.md, Signature of an archive)."""
+"""The signature of an archive: signed bytes, and the text of `signature.toml` (notation.md, Signature of an
+archive)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ SIGNATURE_FORMAT = "bowerbird-signature/1"
 ALGORITHM = "ed25519"
 
 SIGNED_DOMAIN = b"bowerbird-archive-signature/1\n"
-"""What the signed bytes begin with, so that no other kind of text has the same bytes."""
+"""The beginning of the signed bytes, so that no other kind of text has the same bytes."""
 
 _HEX_DIGEST = re.compile("[0-9a-f]{64}")
 _HEX_SIGNATURE = re.compile("[0-9a-f]{128}")
@@ -27,7 +28,7 @@ _MOST = 10**18
 
 
 def check_members(found: MemberDigests, signed: Digests) -> None:
-    """Raise SignatureError, which names a member that differs, unless these are the signed members."""
+    """Raise SignatureError, with a member that differs, unless these are the signed members."""
     if found.digests() == signed:
         return
     place, where = found.differing(signed)
@@ -42,9 +43,9 @@ class Signature:
     """The content of `signature.toml`.
 
     key: the public key of the installation that signed.
-    signed: when, UTC, ISO 8601.
+    signed: the time of signing, UTC, ISO 8601.
     by: the version of Bowerbird that signed.
-    signature: 64 bytes over SIGNED_DOMAIN and the text before the line of the signature.
+    signature: 64 bytes over SIGNED_DOMAIN and the text before the signature's line.
     """
 
     key: PublicKey
@@ -64,7 +65,7 @@ class Signature:
         return SIGNED_DOMAIN + self._body().encode()
 
     def signed_with(self, sign: Callable[[bytes], bytes]) -> Signature:
-        """Return a copy whose signature is what `sign` makes of the message."""
+        """Return a copy with the signature that `sign` makes for the message."""
         return replace(self, signature=sign(self.message))
 
     def _body(self) -> str:
@@ -86,7 +87,7 @@ class Signature:
 
 
 def read_signature(text: str) -> Signature:
-    """Read the text of `signature.toml` and check that its key made its signature. Raises SignatureError."""
+    """Parse the text of `signature.toml`, and check that its key made its signature. Raises SignatureError."""
     try:
         found = _signature(load_toml(text, MAX_SIGNATURE))
     except KeyError as error:

@@ -1,4 +1,4 @@
-"""Who vouches for a stored run, and who may sign its archive: what core asks for (`records.vouching.Signatures`)."""
+"""Decides who vouches for a stored run and who may sign its archive, for the core (`records.vouching.Signatures`)."""
 
 from __future__ import annotations
 
@@ -22,28 +22,31 @@ HOW_TO_SIGN = "play with --isolation sandbox, or as root, to sign"
 
 
 class UserKeys:
-    """Known keys as core asks for them (`records.vouching.Keys`)."""
+    """Known keys in the core's terms (`records.vouching.Keys`)."""
 
     def __init__(self, known: KnownKeys) -> None:
-        """Judge by these keys."""
+        """Use these keys for all decisions."""
         self._known = known
 
     def check(self, text: str, members: MemberDigests) -> str:
-        """Return the key that signed these members with this text. Raises SignatureError if it does not fit."""
+        """Return the key that signed these members with this text.
+
+        Raises SignatureError if the signature does not match.
+        """
         signature = read_signature(text)
         check_members(members, signature.digests)
         return signature.key.hex
 
     def vouches(self, key: str) -> bool:
-        """Return whether a run that this key signed counts here."""
+        """Return whether a run signed by this key counts here."""
         return self._known.vouches(_key(key))
 
     def why_refused(self, key: str) -> str:
-        """Return why an archive that this key signed is refused, as a part of a sentence; "" if it is not."""
+        """Return why an archive signed by this key is refused, as part of a sentence, or "" if it is accepted."""
         return self._known.why_refused(PublicKey(key))
 
     def in_words(self, key: str) -> str:
-        """Return the key that signed an archive, and what that key is here."""
+        """Return the key that signed an archive, and the status of that key here."""
         whose = {
             Standing.OWN: "the key of this installation,",
             Standing.TRUSTED: "a key that you trust:",
@@ -53,11 +56,11 @@ class UserKeys:
         return f"signed with {whose} {self._known.name(PublicKey(key))}"
 
     def how_to_trust(self, key: str) -> str:
-        """Return the command that lets the runs of this key count."""
+        """Return the command that makes the runs of this key count."""
         return f"bowerbird keys trust {PublicKey(key).text}"
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
-        """Return who vouches for a run that came from these origins, at least one."""
+        """Return who vouches for a run with these origins, of which there is at least one."""
         found = [_key(origin.key) for origin in origins]
         parts = [_part(key, self._known) for key in dict.fromkeys(found)]
         return Vouching(
@@ -79,8 +82,10 @@ def no_keys() -> UserKeys:
 
 
 def _key(text: str) -> PublicKey | None:
-    """Return the key with these hex digits; None if they are not a key. A stranger's database may hold any text
-    there."""
+    """Return the key with these hex digits, or None if they are not a key.
+
+    A stranger's database may have any text there.
+    """
     try:
         return PublicKey(text)
     except ValueError:
@@ -100,12 +105,12 @@ def _part(key: PublicKey | None, keys: KnownKeys) -> str:
 
 
 def signer_of(run: StoredRun, files: KeyFiles | None = None) -> Signer:
-    """Return what signs a run's archive: the key of this installation, or the signature that the run came with.
+    """Return a signer for a run's archive: the key of this installation, or the signature that the run came with.
 
-    `files` hold the key, by default this user's files.
+    `files` are the key files, by default this user's.
 
-    Raises NotSignedError if there is neither: its bots could read the key, it was imported unsigned or from several
-    installations, or the key cannot be used.
+    Raises NotSignedError if there is neither: the bots could read the key, the run was imported unsigned or from
+    several installations, or the key cannot be used.
     """
     files = files or KeyFiles()
     origins = run.origins()
@@ -119,7 +124,7 @@ def signer_of(run: StoredRun, files: KeyFiles | None = None) -> Signer:
 
 
 def own_signer(files: KeyFiles) -> Signer:
-    """Return a signer with the key of this installation, which is made if there is none.
+    """Return a signer with the key of this installation, making a key if there is none.
 
     Raises NotSignedError if the key cannot be used.
     """
@@ -129,7 +134,7 @@ def own_signer(files: KeyFiles) -> Signer:
         raise NotSignedError(str(error)) from error
 
     def sign(digests: Digests) -> str:
-        from importlib.metadata import version  # takes as long to import as all the rest
+        from importlib.metadata import version  # this import takes as long as everything else
 
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         return Signature(key, now, version("bowerbird"), digests, b"").signed_with(files.sign).text
@@ -138,7 +143,7 @@ def own_signer(files: KeyFiles) -> Signer:
 
 
 def why_unprotected(run: StoredRun) -> str:
-    """Return why bots of a run could read the key of this installation, as a part of a sentence; "" if none could."""
+    """Return why bots of a run could read the key of this installation, as part of a sentence, or "" if none could."""
     if could_read_seed(run):
         return "its bots could read the key of this installation: they ran without a sandbox, as your own user"
     if run.row.games and run.conditions() is None:
@@ -150,11 +155,11 @@ def _known(files: KeyFiles) -> KnownKeys:
     try:
         return files.known()
     except StoreError:
-        return NO_KEYS  # signing says what is wrong with the files
+        return NO_KEYS  # signing reports what is wrong with the files
 
 
 def _relay_of(run: StoredRun, origins: Sequence[Origin]) -> Signer:
-    """Return a signer that puts the signature a run came with into its archive, if it still fits."""
+    """Return a signer that puts a run's original signature into its archive, if it still matches."""
     if len(origins) > 1 or not origins[0].signature:
         how = "in parts that several installations vouch for" if len(origins) > 1 else "unsigned"
         raise NotSignedError(f"it was imported {how}; ask for an archive from where it was played")

@@ -1,4 +1,4 @@
-"""The columns of the tidy tables, from which the files and their page of reference are made."""
+"""The columns of the tidy tables. The files and their reference page are made from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column. `unit` is "" if there is none; `is_optional` columns may have empty cells."""
+    """A column. `unit` is "" if it has none. Columns that are `is_optional` may have empty cells."""
 
     name: str
     type: str
@@ -26,7 +26,7 @@ class Column:
 GAME = Column("game", TEXT, "the game's id")
 HAND = Column("hand", INTEGER, "the hand of the game, from 0")
 EMPTY_POINTS = "more is better; empty in an unfinished hand and in matches of games"
-USUAL_CLOCK = "of bots without a clock of their own"
+USUAL_CLOCK = "for bots without their own clock"
 MAKER = Column("maker", INTEGER, "the seat that named trump; empty if nobody did", is_optional=True)
 
 TABLES: Mapping[str, tuple[Column, ...]] = {
@@ -55,7 +55,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("dealer_bot", TEXT, "the bot at that seat"),
         MAKER,
         Column("maker_bot", TEXT, "the bot at that seat; empty if there is no maker", is_optional=True),
-        Column("how", TEXT, "how the maker plays, such as `alone`; empty if in the ordinary way", is_optional=True),
+        Column("how", TEXT, "how the maker plays, such as `alone`; empty for ordinary play", is_optional=True),
         Column("is_finished", BOOLEAN, "whether the hand was played to its end"),
         Column("dealer_points", INTEGER, f"won by the dealer, {EMPTY_POINTS}", "points", True),
         Column("maker_points", INTEGER, f"won by the maker, {EMPTY_POINTS}", "points", True),
@@ -68,7 +68,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("step", INTEGER, "the decision of the hand, from 0"),
         Column("seat", INTEGER, "the seat that decided, from 0"),
         Column("bot", TEXT, "the bot at that seat"),
-        Column("stage", TEXT, "what was asked: `order up`, `play`, …"),
+        Column("stage", TEXT, "the kind of decision: `order up`, `play`, …"),
         Column("token", TEXT, "the action, as a record writes it: `play Jc`, `order alone`"),
         Column("time_ms", INTEGER, "time charged; 0 for an action of the referee", "ms"),
         Column("legal", INTEGER, "how many actions were legal"),
@@ -76,7 +76,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("substituted", BOOLEAN, "whether the referee acted instead of a bot at fault"),
         Column("fault", TEXT, "the kind of the fault at this decision; empty without one", is_optional=True),
         Column(
-            "note", TEXT, "what the bot noted about it, hidden characters escaped; empty without one", is_optional=True
+            "note", TEXT, "the bot's note about it, with hidden characters escaped; empty without one", is_optional=True
         ),
     ),
     "results": (
@@ -89,7 +89,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("score", INTEGER, "the score at the end", "points"),
         Column("points", INTEGER, "won over the game, more is better; empty in matches of games", "points", True),
         Column("penalised", BOOLEAN, "whether its side is at fault and loses to every other"),
-        Column("decisions", INTEGER, "those that the bot answered itself"),
+        Column("decisions", INTEGER, "the number of those that the bot answered itself"),
         Column("time_ms", INTEGER, "time charged in the whole game", "ms"),
         Column("per_decision_ms", INTEGER, "by the clock of this seat", "ms"),
         Column("bank_ms", INTEGER, "by the clock of this seat", "ms"),

@@ -1,4 +1,4 @@
-"""Writes the tidy tables of a run into a folder, row by row: every file appears whole, or none does."""
+"""Writes the tidy tables of a run into a folder, row by row. Either all files appear, complete, or none does."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CSV, PARQUET = "csv", "parquet"
 FORMS = (CSV, PARQUET)
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""How a string that spreadsheets may take for a formula begins."""
+"""The first characters of a string that spreadsheets may interpret as a formula."""
 
 ROWS_AT_ONCE = 20_000
-"""Rows per group of a Parquet file; this many are in memory."""
+"""The number of rows in a group of a Parquet file, which are in memory together."""
 
 
 class TableWriter(Protocol):
@@ -35,10 +35,12 @@ class TableWriter(Protocol):
 def write_tables(
     run: StoredRun, folder: Path, form: str, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, int]:
-    """Write the tables of a run as `FOLDER/TABLE.FORM`. Return how many rows each has.
+    """Write the tables of a run as `FOLDER/TABLE.FORM`, and return how many rows each has.
 
-    The games that count are written, as they are stored when it begins. Files of these names are replaced at the end.
-    Raises StoreError if Parquet cannot be written without its extra, RecordError for a damaged record, OSError.
+    The tables have the games that count, as stored at the start.
+
+    Existing files are replaced at the end. Raises StoreError if Parquet cannot be written without its extra,
+    RecordError for a damaged record, OSError.
     """
     opened = _csv if form == CSV else _parquet
     if form == PARQUET:
@@ -78,7 +80,7 @@ class _CsvWriter:
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    """Return a cell as CSV writes it: a string that begins like a formula gets an apostrophe in front."""
+    """Return a cell for CSV. A string that begins like a formula gets an apostrophe in front."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, str) and cell.startswith(FORMULA_STARTS):
@@ -92,11 +94,11 @@ def _csv(file: BinaryIO, columns: tuple[Column, ...]) -> Iterator[TableWriter]:
     csv.writer(text, lineterminator="\n").writerow([column.name for column in columns])
     yield _CsvWriter(text)
     text.flush()
-    text.detach()  # whoever opened the file closes it
+    text.detach()  # the caller closes the file
 
 
 class _ParquetWriter:
-    def __init__(self, writer: Any, schema: Any) -> None:  # pyarrow has no types of its own
+    def __init__(self, writer: Any, schema: Any) -> None:  # pyarrow has no type annotations
         self._writer = writer
         self._schema = schema
         self._rows: list[Row] = []

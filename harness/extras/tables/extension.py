@@ -1,4 +1,4 @@
-"""What the tidy tables add to `bowerbird export`."""
+"""The tidy tables for `bowerbird export`."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,4 +1,4 @@
-"""The rows of the tidy tables that follow from one record, which is replayed and so checked, and from its notes."""
+"""The rows of the tidy tables for one record and its notes. Replaying the record also checks it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 
 
 def rows_of(record: GameRecord, notes: Sequence[Note] = ()) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a record and of the notes beside it, each with the name of its table.
+    """Yield the rows of a record and its notes, each with the name of its table.
 
     Raises RecordError if the record breaks the rules.
     """
@@ -97,7 +97,7 @@ def _decision(record: GameRecord, step: Step, note: str | None) -> Row:
 
 
 def _hand(record: GameRecord, steps: list[Step]) -> Row:
-    """Return the row of a hand from all its steps. The maker is read from the state before the last step."""
+    """Return the row of a hand from all its steps. The maker comes from the state before the last step."""
     number, last = steps[0].hand, steps[-1]
     dealer, maker = record.hands[number].dealer, last.before.maker
     is_finished = not last.is_within_hand

@@ -1,6 +1,6 @@
-"""The client of the watch service: follows a run that another process plays.
+"""The client of the watch service, which follows a run in another process.
 
-Synchronous, safe to use from several threads. Each stream is an iterator; `close` ends it from any thread.
+It is synchronous and thread-safe. Each stream is an iterator, and any thread can end it with `close`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bowerbird.harness.watch.values import RunInfo, RunUpdate, Standings, TableI
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 
 CALL_S = 10.0
-"""The deadline of a call that returns one answer."""
+"""The deadline of a call with one answer."""
 
 MAX_MESSAGE = 1 << 24
-"""The largest message that a client takes, in bytes: the record of a long game."""
+"""The maximum size of a message in bytes, which is enough for the record of a long game."""
 
 Message = TypeVar("Message")
 Update = TypeVar("Update")
@@ -36,13 +36,13 @@ _ERRORS: dict[grpc.StatusCode, type[WatchError]] = {
 
 
 class UpdateStream(Closing, Generic[Update]):
-    """The updates of a table or a run, in order. Iterate over it; the iteration ends with the table or run.
+    """The updates of a table or a run, in order. The iteration ends with the table or run.
 
-    The iteration raises WatchError: RunGoneError if the process of the run is gone.
+    It raises WatchError, or RunGoneError if the process of the run is gone.
     """
 
     def __init__(self, call: Any, read: Callable[[Any], Update | None]) -> None:
-        """Take over a call of gRPC. `read` returns the update in a message; None skips it."""
+        """Take over a gRPC call. `read` returns the update in a message, or None to skip it."""
         self._call = call
         self._read = read
         self._is_closed = False
@@ -61,7 +61,7 @@ class UpdateStream(Closing, Generic[Update]):
             self.close()
 
     def close(self) -> None:
-        """End the stream. Harmless when repeated, and from another thread."""
+        """End the stream. Any thread may call this. A second call does nothing."""
         self._is_closed = True
         self._call.cancel()
 
@@ -69,7 +69,7 @@ class UpdateStream(Closing, Generic[Update]):
 class WatchClient(Closing):
     """A connection to the process that plays a run. A context manager.
 
-    Every method raises WatchError, which is NotFoundError, NotOpenError, TooManyError or RunGoneError where one fits.
+    Every method raises WatchError, or its subclasses NotFoundError, NotOpenError, TooManyError and RunGoneError.
     """
 
     def __init__(self, target: str, credentials: grpc.ChannelCredentials | None = None) -> None:
@@ -87,26 +87,29 @@ class WatchClient(Closing):
         return wire.value_from(RunInfo, response.runs[0])
 
     def standings(self) -> Standings:
-        """Return the ratings as they were fitted last, best first in each scope."""
+        """Return the latest ratings, best first in each scope."""
         response = self._call(self._stub.GetStandings, watch_pb2.GetStandingsRequest())
         return wire.value_from(Standings, response)
 
     def tables(self) -> list[TableInfo]:
-        """Return the tables in play, by the ids of their games."""
+        """Return the tables in play, in order of their games' ids."""
         response = self._call(self._stub.ListTables, watch_pb2.ListTablesRequest())
         return [wire.value_from(TableInfo, table) for table in response.tables]
 
     def record(self, game: str) -> str:
-        """Return the text of the record of a game that has ended. Raises NotOpenError while its packs are in play."""
+        """Return the text of the record of a finished game. Raises NotOpenError while its packs are in play."""
         response = self._call(self._stub.GetGame, watch_pb2.GetGameRequest(game=game))
         return response.record
 
     def watch_table(self, game: str) -> UpdateStream[TableUpdate]:
-        """Watch a table in play. Errors come with the iteration: NotOpenError if it is not shown card by card."""
+        """Watch a table in play.
+
+        Errors come with the iteration, such as NotOpenError if it is not shown card by card.
+        """
         return UpdateStream(self._stub.WatchTable(watch_pb2.WatchTableRequest(game=game)), wire.table_update_from)
 
     def watch_run(self) -> UpdateStream[RunUpdate]:
-        """Watch what happens in the run."""
+        """Watch the events of the run."""
         return UpdateStream(self._stub.WatchRun(watch_pb2.WatchRunRequest()), wire.run_update_from)
 
     def close(self) -> None:
@@ -121,12 +124,12 @@ class WatchClient(Closing):
 
 
 def _error_in(error: grpc.RpcError) -> WatchError:
-    assert isinstance(error, grpc.Call)  # every error of a call of gRPC is
+    assert isinstance(error, grpc.Call)  # every error of a gRPC call is one
     return error_of(error.code().value[0], error.details() or "")
 
 
 def error_of(status: int, sentence: str) -> WatchError:
-    """Return the error for a status of gRPC and its sentence."""
+    """Return the error for a gRPC status and its sentence."""
     if status == grpc.StatusCode.UNAVAILABLE.value[0]:
         return RunGoneError("the run is no longer being played, or its process was killed")
     code = next((code for code in grpc.StatusCode if code.value[0] == status), grpc.StatusCode.UNKNOWN)
@@ -139,6 +142,6 @@ def connect(address: WatchAddress) -> WatchClient:
 
 
 def connect_to(database: str | os.PathLike[str], fingerprint: str) -> WatchClient | None:
-    """Return a client of the run with this fingerprint of a database; None if nobody plays it now."""
+    """Return a client of the run with this fingerprint in a database, or None if nobody plays it now."""
     address = watch_address(database, fingerprint)
     return WatchClient(address.target) if address in running() else None

@@ -1,4 +1,4 @@
-"""What the watch service adds: spectators of runs that are being played."""
+"""The watch service as an extension: spectators of runs that are being played."""
 
 from bowerbird.harness.extensions import Extension
 

@@ -1,7 +1,7 @@
 """The watch service of one run: a gRPC server in the process that plays it (`watch.proto`).
 
-Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, except to
-list tables and to begin or end watching one.
+A gRPC thread answers each call from a `RunSource`. It waits for the run's thread only to list tables and to begin or
+end watching one.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from bowerbird.harness.watch.values import RunInfo, Standings, TableInfo
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 
 MOST_STREAMS = 64
-"""How many streams there may be at once."""
+"""The maximum number of streams at once."""
 
 SHORT_CALLS = 8
-"""How many calls with one answer are worked on at once."""
+"""The maximum number of calls with one answer at once."""
 
 LONGEST_SENTENCE = 500
-"""The greatest length, in characters, of the text of a status: clients in Java lose one that takes more than 8 KiB."""
+"""The maximum length of a status text in characters. Java clients lose one that takes more than 8 KiB."""
 
 MAX_REQUEST = 4096
-"""The largest request, in bytes."""
+"""The maximum size of a request, in bytes."""
 
 STOP_S = 1.0
 """How long streams may take to send their last updates when the run has ended."""
@@ -48,7 +48,7 @@ Message = TypeVar("Message")
 
 
 class RunSource(Protocol):
-    """A run as the service sees it. Every method may be called from any thread, and raises WatchError."""
+    """A run as the service sees it. Any thread may call any method. All raise WatchError."""
 
     def info(self) -> RunInfo:
         """Return the run."""
@@ -63,13 +63,13 @@ class RunSource(Protocol):
         """Return the record of a game whose packs are open."""
 
     def run_feed(self) -> RunFeed:
-        """Return what happens in the run."""
+        """Return the events of the run."""
 
     def enter_table(self, game: str) -> TableFeed:
-        """Return what happens at a table that is shown; `leave_table` must follow."""
+        """Return the events at a table that is shown. The caller must call `leave_table` afterwards."""
 
     def leave_table(self, feed: TableFeed) -> None:
-        """Count a spectator less."""
+        """Count one spectator fewer."""
 
 
 class RunningService:
@@ -105,7 +105,7 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         self._budget = Budget()
         self._lock = threading.Lock()
         self._listed: tuple[Sequence[TableInfo], watch_pb2.ListTablesResponse] = (), watch_pb2.ListTablesResponse()
-        """The last answer of `RunSource.tables` and its message: a source gives one answer for a while."""
+        """The last answer of `RunSource.tables` and its message, since a source returns the same answer for a while."""
         self.streams = 0
 
     def ListRuns(  # noqa: N802  # the name in watch.proto
@@ -164,7 +164,7 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
             _abort(context, error)
 
     def _table_updates(self, game: str, context: grpc.ServicerContext) -> Iterator[watch_pb2.WatchTableResponse]:
-        """Yield what a spectator of a table is sent, and charge what that costs. Raises WatchError."""
+        """Yield the messages for a spectator of a table, and account for their cost. Raises WatchError."""
         with self._table(game) as feed:
             for update in feed.updates(self._budget, context.is_active):
                 with self._budget.spending():
@@ -179,21 +179,21 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         try:
             self._check_run(request.run)
             with self._stream():
-                updates = self._source.run_feed().updates(context.is_active)  # before `info`: nothing is between
+                updates = self._source.run_feed().updates(context.is_active)  # before `info`: no update is lost
                 yield wire.run_update_message(self._source.info())
                 yield from map(wire.run_update_message, updates)
         except WatchError as error:
             _abort(context, error)
 
     def _check_run(self, run: str) -> None:
-        """Raise NotFoundError unless `run` is the id of this run, or empty."""
+        """Raise NotFoundError unless `run` is empty or the id of this run."""
         info = self._source.info()
         if run not in ("", info.id):
             raise NotFoundError(f"no run {run[:40]!r} is played here; this process plays {info.id} ({info.name})")
 
     @contextmanager
     def _stream(self) -> Iterator[None]:
-        """Count a stream for the time of the block. Raises TooManyError if there are enough."""
+        """Count a stream during the block. Raises TooManyError at the limit."""
         with self._lock:
             if self.streams >= MOST_STREAMS:
                 raise TooManyError(f"{MOST_STREAMS} spectators are already watching this run, the maximum; try later")
@@ -223,4 +223,4 @@ def _answer(context: grpc.ServicerContext, make: Callable[[], Message]) -> Messa
 def _abort(context: grpc.ServicerContext, error: WatchError) -> NoReturn:
     """End a call with the code and the sentence of an error."""
     context.abort(_CODES.get(type(error), grpc.StatusCode.UNKNOWN), shown(str(error), LONGEST_SENTENCE))
-    raise AssertionError("abort raises")  # its type does not say so
+    raise AssertionError("abort raises")  # its type does not declare it

@@ -1,7 +1,6 @@
-"""Values of spectators to messages of `watch.proto` and back.
+"""Converts values for spectators to messages of `watch.proto` and back.
 
-A field of a message is the field of its value with the same name. What a message has no field for, such as the cards
-of a hand, is not sent.
+Fields with the same name correspond. Values without a field in the message, such as the cards of a hand, are not sent.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _PARTS: dict[type[Any], type[Message]] = {
     SeatFrame: pb.Seat,
     values.Standing: pb.Standing,
 }
-"""The messages that are parts of others, by their values."""
+"""The messages that are parts of others, by the types of their values."""
 
 _PART_OF = {message.DESCRIPTOR.full_name: kind for kind, message in _PARTS.items()}
 
@@ -53,7 +52,7 @@ _RUN_UPDATES: dict[str, type[Any]] = {
     "lost": values.Lost,
     "run_ended": values.RunOver,
 }
-"""The updates of a run, by their fields in `WatchRunResponse`."""
+"""The updates of a run, by field of `WatchRunResponse`."""
 
 _TABLE_UPDATES: dict[str, type[Any]] = {
     "table": values.TableInfo,
@@ -62,18 +61,18 @@ _TABLE_UPDATES: dict[str, type[Any]] = {
     "lost": values.Lost,
     "ended": values.TableEnded,
 }
-"""The updates of a table, by their fields in `WatchTableResponse`."""
+"""The updates of a table, by field of `WatchTableResponse`."""
 
 _LACKING: dict[type[Any], dict[str, Any]] = {
     FaultRecord: {"hand": 0, "action": 0, "detail": ""},
     Pile: {"cards": ()},
     SeatFrame: {"cards": (), "put_away": ()},
 }
-"""What a value gets for the fields that its message lacks, where they have no default."""
+"""The values for fields without a default that a message lacks."""
 
 
 def message_of(kind: type[M], value: object) -> M:
-    """Return a value as a message of this kind. A frame must be a public one: a hand has no room in it."""
+    """Return a value as a message of this kind. A frame must be public, since its message has no field for a hand."""
     parts = {name: _sent(getattr(value, name)) for name in kind.DESCRIPTOR.fields_by_name}
     if isinstance(value, Frame):
         parts["kind"] = _KINDS[value.kind]
@@ -84,7 +83,7 @@ def message_of(kind: type[M], value: object) -> M:
 
 
 def _sent(value: object) -> Any:
-    """Return a field of a value as the constructor of a message takes it."""
+    """Return a field of a value as an argument for the constructor of a message."""
     if isinstance(value, tuple):
         return [_sent(item) for item in value]
     kind = _PARTS.get(type(value))
@@ -92,7 +91,7 @@ def _sent(value: object) -> Any:
 
 
 def value_from(kind: type[V], message: Message) -> V:
-    """Return the value of this kind in a message. A frame of a kind of a later version is an action."""
+    """Return the value of this kind in a message. A frame of an unknown, later kind becomes an action."""
     parts = {field.name: _received(message, field) for field in message.DESCRIPTOR.fields}
     if isinstance(message, pb.Frame):
         parts["kind"] = _KIND_OF.get(message.kind, "action")
@@ -104,8 +103,8 @@ def value_from(kind: type[V], message: Message) -> V:
     return make(**parts, **_LACKING.get(kind, {}))
 
 
-def _received(message: Message, field: Any) -> Any:  # the descriptor of either implementation of protobuf
-    """Return a field of a message as its value has it: None for a number that was not sent, if it is optional."""
+def _received(message: Message, field: Any) -> Any:  # the descriptor type of either protobuf implementation
+    """Return a field of a message as a value: None for an optional number that was not sent."""
     value = getattr(message, field.name)
     kind = _PART_OF.get(field.message_type.full_name) if field.message_type else None
     if isinstance(value, Mapping):
@@ -123,18 +122,18 @@ def run_update_message(update: values.RunUpdate) -> pb.WatchRunResponse:
 
 
 def run_update_from(message: pb.WatchRunResponse) -> values.RunUpdate | None:
-    """Return the update of a run in a message; None for one of a later version."""
+    """Return the update of a run in a message, or None for an update of a later version."""
     found: values.RunUpdate | None = _update_in(message, _RUN_UPDATES)
     return found
 
 
 def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
-    """Return an update of a table as a message. A frame must be a public one: a hand has no room in it."""
+    """Return an update of a table as a message. A frame must be public, since its message has no field for a hand."""
     return _with_update(pb.WatchTableResponse(), _TABLE_UPDATES, update)
 
 
 def table_update_from(message: pb.WatchTableResponse) -> values.TableUpdate | None:
-    """Return the update of a table in a message; None for one of a later version."""
+    """Return the update of a table in a message, or None for an update of a later version."""
     found: values.TableUpdate | None = _update_in(message, _TABLE_UPDATES)
     return found
 

@@ -109,4 +109,4 @@ def test_an_option_that_only_a_cluster_uses_is_refused_without_one(
 ) -> None:
     """Otherwise the run would silently begin on this machine."""
     assert main.run(["match", "greedy", "random", "--variant", "buck", *given]) == ExitCode.USAGE
-    assert f"{given[0]} is for --cluster: add --cluster, or leave it out" in capsys.readouterr().err
+    assert f"{given[0]} needs --cluster: add that option, or leave this one out" in capsys.readouterr().err

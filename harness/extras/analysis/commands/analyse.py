@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 LEAST_WORLDS, WORLDS = 4, 20
-"""The fewest worlds for a decision (each half needs two), and the default."""
+"""The minimum number of worlds for a decision (each half needs two), and the default."""
 
 
 @click.command(
@@ -52,7 +52,7 @@ LEAST_WORLDS, WORLDS = 4, 20
 @number_option("--jobs", click.IntRange(min=1), "Analyse in N processes. The result is the same.", default=1)
 @work_machine_options
 @output_option(
-    "Write the costliest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
+    "Write the costliest mistakes to FILE as positions for 'bowerbird ask FILE BOT'.",
     "--export",
     "positions",
     metavar="FILE",
@@ -112,7 +112,7 @@ def command(
 
 
 def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Analyser:
-    """Return what analyses: `jobs` processes, or other machines."""
+    """Return the analyser: `jobs` processes, or other machines."""
     from bowerbird.harness.extras.analysis.analysing import analysed_here, analysed_on
 
     if machines is None:
@@ -123,7 +123,7 @@ def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Anal
 
 
 def _figures(store: Store, run: StoredRun, plan: Plan, analyser: Analyser, *, quiet: bool) -> tuple[Plan, Figures]:
-    """Analyse what is not stored yet, and return the figures of all planned games, with what a reader must know."""
+    """Analyse the games that are not stored yet. Return the figures of all planned games, and notes for the reader."""
     from dataclasses import replace
 
     from bowerbird.engine import counted
@@ -197,8 +197,8 @@ def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> 
 
     positions = positions_of(store, figures, bots)
     if not positions:
-        note(f"{path}: not written: no decision is certain to have cost anything")
+        note(f"{path}: not written, since no decision is certain to have cost anything")
         return
     with replacing(path) as file:
         file.write(positions_text(positions))
-    note(f"{path}: {counted(len(positions), 'position')}; bowerbird ask {path} BOT puts them to a bot")
+    note(f"{path}: {counted(len(positions), 'position')}; to ask a bot for them: bowerbird ask {path} BOT")

@@ -56,9 +56,9 @@ def command(
     from bowerbird.harness.cli.shared.recording import recording_store
 
     if (agent is None) == (stored is None):
-        raise click.UsageError("name an AGENT to measure, or with --run a run to show")
+        raise click.UsageError("give an AGENT to measure, or --run with a run to show")
     if stored is not None and (secret or sets or name):
-        raise click.UsageError("--run shows what was played; leave out the options of a new benchmark")
+        raise click.UsageError("--run shows an earlier run; leave out the options for a new one")
     with recording_store(db, quiet=quiet) as store:
         if agent is None:
             _show(store.run(stored), output, as_json=as_json, quiet=quiet)
@@ -78,7 +78,7 @@ def _played(
     isolation: str | None,
     quiet: bool,
 ) -> StoredRun:
-    """Play the benchmark to its end, or the rest of it."""
+    """Play the benchmark, or the rest of it, to its end."""
     from bowerbird.harness.cli.tournament_run import play_run
     from bowerbird.harness.extras.benchmark.terms import VERSION, benchmark_file, parsed, run_name
     from bowerbird.harness.tournament.config.bot_file import load_bot

@@ -1,4 +1,4 @@
-"""`bowerbird cluster`, the commands that prepare a cluster for runs: `certificates` and `check`."""
+"""`bowerbird cluster`: the commands `certificates` and `check`, which prepare a cluster for runs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ PORT = 8786
 """The port of a Dask scheduler."""
 
 NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-"""A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine only."""
+"""A dashboard would show the run to everyone. Dask still serves HTTP without one, but only on this machine."""
 
 WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
-"""One thread: a worker has one referee. Dask sees only its own memory; we limit the memory of bots."""
+"""One thread, since a worker has one referee. Dask would limit only its own memory; we limit that of the bots."""
 
 
 @command.command(
@@ -72,14 +72,14 @@ def certificates(folder: Path, *, as_json: bool) -> None:
         f"  {commands['scheduler']}",
         "Start a worker for each core on every machine:",
         f"  {commands['worker']}",
-        "See what they can do:",
+        "Check which of them can play:",
         f"  {commands['check']}",
     ):
         echo(line)
 
 
 def _commands(files: TlsFiles) -> dict[str, str]:
-    """Return the commands that start the cluster and check it. HOST stands for the scheduler's machine."""
+    """Return the commands that start and check the cluster. HOST stands for the scheduler's machine."""
     address = f"tls://HOST:{PORT}"
     scheduler = ("dask", "scheduler", "--protocol", "tls", "--port", str(PORT), *NO_PAGES, *files.options)
     return {
@@ -90,7 +90,7 @@ def _commands(files: TlsFiles) -> dict[str, str]:
 
 
 STAND_IN = "random"
-"""The bundled bot with which the isolation is tried if there is no tournament file."""
+"""The bundled bot for checking isolation if there is no tournament file."""
 
 
 @command.command(
@@ -119,7 +119,7 @@ def check(
     """Check the workers of the cluster at ADDRESS as a run would, and show which can play.
 
     ADDRESS is as for --cluster: tls://HOST:PORT of a Dask scheduler, or local:N. With a tournament FILE each worker
-    builds its bots and tries their isolation; otherwise it tries a bundled bot's. A resumed run also needs the
+    builds its bots and checks their isolation; otherwise it checks a bundled bot's. A resumed run also needs the
     isolation of its stored games. Exits with 1 if none of the workers can play, with 2 if there are none.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode
@@ -163,7 +163,7 @@ UNKNOWN = "-"
 
 
 def print_workers(workers: Sequence[InspectedWorker]) -> None:
-    """Print a row for each worker, how many can play, and why the others cannot."""
+    """Print a row for each worker, how many can play, and why the others can't."""
     fastest = max((one.facts.speed for one in workers if one.facts is not None), default=0.0)
     for line in table(COLUMNS, [_row(one, fastest) for one in workers], output_width()):
         echo(line)
@@ -174,7 +174,7 @@ def print_workers(workers: Sequence[InspectedWorker]) -> None:
 
 
 def _row(worker: InspectedWorker, fastest: float) -> tuple[str, ...]:
-    """Return the cells of a worker. `fastest`: the speed that counts as 1."""
+    """Return the cells of a worker. `fastest` is the speed shown as 1."""
     facts = worker.facts
     tier = worker.tier or UNKNOWN
     if facts is None:

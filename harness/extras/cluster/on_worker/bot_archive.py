@@ -1,7 +1,7 @@
-"""Bots travel to workers: packed by the run, unpacked on each worker into its cache (bot-file.md).
+"""Sends bots to workers: the run packs them, and each worker unpacks them into its cache (bot-file.md).
 
-A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their relative places.
-What the bot.toml names in `read` alone, and a working folder outside, must be on the worker under the same path.
+A bot consists of its folder and the outside files that its bot.toml lists in `files`, which keep their relative places.
+Files listed only in `read`, and a working folder outside, must exist on the worker under the same path.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from bowerbird.harness.tournament.preparation import build_place
 from bowerbird.harness.tournament.preparation.bot_copy import refused_link
 
 _PYTHON = "{python}"
-"""Stands for the interpreter in the command of a packed bot, as it does in a bot.toml."""
+"""The placeholder for the interpreter in the command of a packed bot, as in a bot.toml."""
 
 _LEFT_OUT = {*EXCLUDED, build_place.STAMP, build_place.USED, ".git", ".hg", ".svn"}
-"""What no worker needs. Other names with a dot travel: the build may read them."""
+"""Folders that no worker needs. Other names with a dot are sent, since the build may read them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedBot:
     """A bot that can be sent to another machine.
 
-    spec: the paths of what travels with it are relative to the place where it is unpacked.
+    spec: its description. Paths of files that are sent are relative to the folder where they are unpacked.
     digest: the digest of the archive; "" for a bundled bot, which every worker has.
     of_files: the fingerprint of its files without arguments.
-    place: the name of its place in the cache.
+    place: the name of its folder in the cache.
     """
 
     spec: BotSpec
@@ -73,7 +73,7 @@ def pack_bot(bot: BotSpec) -> tuple[PackedBot, bytes]:
 
 
 def is_unpacked(packed: PackedBot) -> bool:
-    """Return whether the bot needs no archive here, and count that as a use.
+    """Return whether the bot is already here, and count that as a use.
 
     Raises MachinesError if this user has no home folder.
     """
@@ -82,13 +82,13 @@ def is_unpacked(packed: PackedBot) -> bool:
     place = _place(packed)
     if not (place / build_place.USED).exists():
         return False
-    with suppress(OSError):  # of another user, or removed just now: `unpacked_bot` finds out
+    with suppress(OSError):  # another user's, or just removed: `unpacked_bot` notices it
         build_place.mark_used(place)
     return True
 
 
 def unpack_bot(packed: PackedBot, archive: bytes) -> None:
-    """Put a bot into the cache. Raises MachinesError if it cannot be written there, or is not what was packed."""
+    """Put a bot into the cache. Raises MachinesError if it cannot be written or differs from what was packed."""
     place = _place(packed)
     try:
         build_place.make_cache(place.parent)
@@ -106,7 +106,7 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
 def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
     """Return the bot as it is on this machine. Raises MachinesError.
 
-    held: keeps the bot's place from being removed until it is closed.
+    held: until it is closed, the bot's folder is not removed.
     """
     spec = replace(packed.spec, command=tuple(word.replace(_PYTHON, sys.executable) for word in packed.spec.command))
     if not packed.digest:
@@ -125,12 +125,12 @@ def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
     if not spec.cwd.is_dir():
         raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside its own folder")
     if missing := next((path for path in spec.read if not path.exists()), None):
-        raise MachinesError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read of its bot.toml names")
+        raise MachinesError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read in its bot.toml lists")
     return spec
 
 
 def _without_interpreter(word: str) -> str:
-    """Return a word of a command with `_PYTHON` for the path of this interpreter, where that is not part of another."""
+    """Return a word of a command with `_PYTHON` in place of this interpreter's path, except within a longer path."""
     return re.sub(rf"(?<![\w.-]){re.escape(sys.executable)}(?![\w./-])", _PYTHON, word)
 
 
@@ -167,7 +167,7 @@ def _archive(layout: build_place.BotLayout) -> bytes:
 
 
 def _members(layout: build_place.BotLayout) -> Iterator[tuple[str, str, bool]]:
-    """Yield the files of a bot, each with its name in the archive and whether links are followed."""
+    """Yield the files of a bot, each with its name in the archive and whether to follow links."""
     for top in (layout.folder, *layout.outside):
         moved = layout.moved(top, Path())
         yield str(top), str(moved), True
@@ -180,7 +180,7 @@ def _members(layout: build_place.BotLayout) -> Iterator[tuple[str, str, bool]]:
 
 
 def _member(archive: tarfile.TarFile, path: str, name: str, *, followed: bool) -> tarfile.TarInfo | None:
-    """Return the header of a file, without times and owners; None for a named pipe, a socket or a device."""
+    """Return the header of a file without times and owners, or None for a named pipe, a socket or a device."""
     archive.dereference = followed
     archive.inodes.clear()  # type: ignore[attr-defined]  # a hard link is sent as the file that it is
     member = archive.gettarinfo(path, name)
@@ -192,14 +192,14 @@ def _member(archive: tarfile.TarFile, path: str, name: str, *, followed: bool) -
 
 
 def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
-    """Unpack beside the place, check what came, and put it there in one step. Hold the lock of the cache."""
+    """Unpack beside the folder, check the result, and move it there in one step. Hold the lock of the cache."""
     made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))
     try:
         with (
-            build_place.locked(made),  # otherwise another process would take it for something removed in part
+            build_place.locked(made),  # otherwise another process would think it was partly removed
             tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members,
         ):
-            members.extraction_filter = lambda member, _: member  # the run is trusted with this worker
+            members.extraction_filter = lambda member, _: member  # this worker trusts the run
             members.extractall(made)
         (made / packed.spec.cwd).mkdir(parents=True, exist_ok=True)
         source, files = made / packed.spec.source, [made / path for path in packed.spec.files]
@@ -209,7 +209,7 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
             )
         made.chmod(0o755)
         (made / build_place.USED).touch()
-        if is_unpacked(packed):  # by another machine: a shared file system may have no locks
+        if is_unpacked(packed):  # by another machine, since a shared file system may have no locks
             return
         shutil.rmtree(place, ignore_errors=True)
         made.rename(place)

@@ -1,7 +1,7 @@
-"""A referee for one run, in a child process of a Dask worker: requests go in, replies come out.
+"""A referee for one run, in a child process of a Dask worker, which takes requests and returns replies.
 
-The child is the worker process of `--jobs`. It ends with this process, however this process ends, and its bots end with
-it. Everything here runs in the event loop of the worker.
+The child is the worker process of `--jobs`. It ends when this process ends, for whatever reason, and so do its bots.
+Everything here runs in the event loop of the worker.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ CLOSE_S = 8.0
 """How long the referee may take to end its bots and itself before it is killed."""
 
 EXIT_S = 1.0
-"""How long a referee that says nothing more may take to end by itself."""
+"""How long a referee that has sent its last message may take to exit."""
 
 _ROLL_CALL = 0
-"""The key of a roll call among the requests. Those of chunks are their numbers, from 1."""
+"""The key of a roll call among the requests. The keys of chunks are their numbers, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A reply of a referee.
-
-    number: counts its updates from 1, since each comes at once and again with every answer that it precedes; 0 for a
-        reply that is not an update.
+    number: the number of an update, from 1, because each update comes at once and again with every answer after it. 0
+        for a reply that is not an update.
     """
 
     number: int
@@ -47,7 +46,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Request:
-    """A request: the replies to it so far, and later whether they are complete or the referee ended first."""
+    """A request: its replies so far, and finally whether they are complete or the referee ended first."""
 
     answered: asyncio.Future[bool]
     replies: list[Reply] = field(default_factory=list)
@@ -58,19 +57,19 @@ class RefereeEndedError(Exception):
 
 
 class RefereeSession:
-    """A running referee. It takes a roll call alone, and two chunks to play at a time."""
+    """A running referee. It carries out either one roll call or up to two chunks at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process, on_update: Callable[[Reply], None]) -> None:
-        """Take over a process that has its setup. `on_update` gets each update as soon as it comes."""
+        """Take over a process that has its setup. `on_update` receives each update as soon as it comes."""
         assert process.stdin is not None  # both are pipes (`start`)
         assert process.stdout is not None
         self._process = process
         self._inward, self._outward = process.stdout, process.stdin
         self._on_update = on_update
         self._requests: dict[int, _Request] = {}
-        """The requests that are not answered: chunks by number, `_ROLL_CALL`."""
+        """The open requests: chunks by number, and `_ROLL_CALL`."""
         self._between: list[Reply] = []
-        """Updates that came while there was no request."""
+        """Updates that came while no request was open."""
         self._updates = self._chunks = 0
         self._why = ""
         self._reading = asyncio.create_task(self._read())
@@ -90,7 +89,7 @@ class RefereeSession:
         return session
 
     async def roll_call(self) -> tuple[BotStory, ...]:
-        """Start each bot once. Return the stories of those that did not become ready. Raises RefereeEndedError."""
+        """Start each bot once, and return the stories of those that did not become ready. Raises RefereeEndedError."""
         *_, last = await self._request(messages.RollCallRequest(frozenset()), _ROLL_CALL)
         assert isinstance(last.message, messages.RollCallReply), last  # the last reply is the answer (`messages`)
         return last.message.absent
@@ -98,8 +97,7 @@ class RefereeSession:
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
         """Play tables, after those in play if there are any. Raises RefereeEndedError.
 
-        Return the replies for them and all updates that preceded one of these, in their order. The last reply is
-        ChunkPlayed, or WorkerFailed.
+        Return their replies and all updates before these, in order. The last reply is ChunkPlayed or WorkerFailed.
         """
         self._chunks += 1
         return await self._request(messages.PlayChunk(tables, self._chunks), self._chunks)
@@ -119,7 +117,7 @@ class RefereeSession:
         return request.replies
 
     async def send(self, message: object) -> None:
-        """Send a message. One that a referee no longer reads is dropped: the next request finds out."""
+        """Send a message. It is dropped if the referee no longer reads, which the next request notices."""
         try:
             self._outward.write(framed(message))
             await self._outward.drain()
@@ -176,7 +174,7 @@ class RefereeSession:
         return pickle.loads(await self._inward.readexactly(length))
 
     def _reply(self, key: int, message: object, *, is_last: bool = False) -> None:
-        """Give a reply to its request, unless the run has given the request up. Nothing follows the last one."""
+        """Pass a reply to its request, unless the run has given the request up. Nothing follows the last reply."""
         request = self._requests.get(key)
         if request is not None:
             request.replies.append(Reply(0, message))
@@ -185,12 +183,12 @@ class RefereeSession:
                 _settle(request, is_answered=True)
 
     def _fail_open(self) -> None:
-        """End the wait of each request that has no answer: the referee sends nothing more."""
+        """End the wait of each open request, since the referee sends nothing more."""
         for request in self._requests.values():
             _settle(request, is_answered=False)
 
     async def _ended(self) -> RefereeEndedError:
-        """Return the error that says how the referee ended. Its supervisor process ends its bots."""
+        """Return an error that says how the referee ended. Its supervisor process ends its bots."""
         with suppress(TimeoutError):
             async with asyncio.timeout(EXIT_S):
                 await self._process.wait()

@@ -1,4 +1,4 @@
-"""What a run keeps on one Dask worker: its bots, and a referee. It ends with the run, or when the run falls silent.
+"""A run's site on one Dask worker: its bots and a referee. It ends with the run, or when the run falls silent.
 
 Everything here runs in the event loop of the worker. The run calls it through `at_site`.
 """
@@ -43,39 +43,40 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 EXTENSION = "bowerbird"
-"""The name of our extension of a Dask worker, which holds its sites."""
+"""The name of our extension of a Dask worker, which has its sites."""
 
 LINE_LIMIT = 160
-"""Characters of a line of a build's output that a sentence shows."""
+"""How many characters of a line of build output an error shows."""
 
 LEASE_S = 30.0
-"""How long a site stays without a call of its run."""
+"""How long a site stays without a call from its run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[T]):
-    """The result of a call."""
+    """The result of a successful call."""
 
     value: T
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """Another run has the worker."""
+    """Another run is using the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A call could not be done; `why` is a sentence for people."""
+    """A call could not be carried out; `why` is a sentence for people."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The site or its referee has ended; the run may start again on this worker.
+    """The site or its referee has ended.
 
-    is_lost: its referee ended unexpectedly; otherwise its lease did.
+    The run may start again on this worker.
+    is_lost: whether its referee ended unexpectedly. Otherwise its lease ended.
     """
 
     why: str
@@ -94,10 +95,10 @@ Answer = Done[T] | Busy | Refused | Gone | Defect
 
 @dataclass(frozen=True, slots=True)
 class WantedIsolation:
-    """What `choose_tier` bases its choice on.
+    """The inputs of `choose_tier`.
 
     asked: the requested tier; "" for the best.
-    hidden: folders of the run that no sandboxed bot may read. They may be on the worker's machine, too.
+    hidden: folders of the run that no sandboxed bot may read. They may also exist on the worker's machine.
     stored: the conditions of the run's stored games; None if there are none.
     """
 
@@ -110,10 +111,10 @@ class WorkerSite:
     """The site of one run on a worker."""
 
     def __init__(self, run: str, worker: Worker) -> None:
-        """Make an empty site, which ends `LEASE_S` after the last call."""
+        """Create an empty site, which ends `LEASE_S` after the last call."""
         self.run = run
         self._worker = worker
-        # A separate name: a site that is still closing must not remove the folder of the one that follows it.
+        # A separate name, since a site that is still closing must not remove the folder of the next one.
         self._folder = Path(worker.local_directory, f"bowerbird-{run}-{secrets.token_hex(4)}")
         self._bots: tuple[BotSpec, ...] = ()
         self._hidden: tuple[Path, ...] = (self._folder,)
@@ -125,7 +126,7 @@ class WorkerSite:
         self.is_open = True
 
     async def describe(self) -> WorkerFacts:
-        """Return what this worker is."""
+        """Return the facts about this worker."""
         return await asyncio.to_thread(describe, calibrated=True)
 
     async def missing(self, bots: Sequence[PackedBot]) -> list[str]:
@@ -133,15 +134,15 @@ class WorkerSite:
         return [bot.digest for bot in bots if not is_unpacked(bot)]
 
     async def receive(self, bot: PackedBot, archive: bytes) -> None:
-        """Take a bot over. Raises MachinesError."""
+        """Store a bot. Raises MachinesError."""
         await asyncio.to_thread(unpack_bot, bot, archive)
 
     async def prepare(self, bots: Sequence[PackedBot], wanted: WantedIsolation) -> TierChoice:
-        """Build the bots and choose their isolation as on one machine. Raises TournamentError."""
+        """Build the bots and choose their isolation, as for a run on one machine. Raises TournamentError."""
         return await asyncio.to_thread(self._prepare, bots, wanted)
 
     async def open_referee(self, setup: RefereeSetup) -> None:
-        """Start a referee with this setup, the bots of this worker and its own folder."""
+        """Start a referee with this setup, this worker's bots, and its own folder."""
         await self._close_session()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         slots = setup.slots or len(os.sched_getaffinity(0))
@@ -152,7 +153,7 @@ class WorkerSite:
             raise RefereeEndedError("its site was closed")
 
     async def roll_call(self) -> tuple[BotStory, ...]:
-        """Start each bot once. Return the stories of those that did not become ready."""
+        """Start each bot once, and return the stories of those that did not become ready."""
         return await self._referee.roll_call()
 
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
@@ -165,7 +166,7 @@ class WorkerSite:
             await self._referee.send(LedgerUpdate(entry))
 
     async def renew(self) -> None:
-        """Show that the run is alive."""
+        """Renew the lease, because the run is alive."""
 
     async def hurry(self) -> None:
         """Kill the referee, and its bots with it."""
@@ -182,7 +183,7 @@ class WorkerSite:
         self._held.close()
 
     async def called(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Run a call and renew the lease: the run is alive."""
+        """Run a call and renew the lease, because the run is alive."""
         self._called = asyncio.get_running_loop().time()
         return await call()
 
@@ -198,7 +199,7 @@ class WorkerSite:
         return choose_tier(wanted.asked, self._bots, self._hidden, wanted.stored)
 
     def _publish(self, reply: Reply) -> None:
-        """Tell the run of an update before the call returns."""
+        """Send the run an update before the call returns."""
         self._worker.log_event(topic_of(self.run), pickle.dumps((self._worker.address, reply)))
 
     async def _close_session(self) -> None:
@@ -228,12 +229,12 @@ class _Sites:
 
 
 def topic_of(run: str) -> str:
-    """Return the name under which Dask carries the updates of a run's workers."""
+    """Return the Dask topic for updates from the workers of a run."""
     return f"bowerbird-{run}"
 
 
 async def enter_site(run: str, dask_worker: Worker) -> Answer[WorkerFacts]:
-    """Make the site of a run on this worker, which serves one run at a time. Return what the worker is."""
+    """Make the site of a run on this worker, which serves one run at a time. Return the facts about the worker."""
     sites = _sites_of(dask_worker)
     if sites.site is not None and sites.site.is_open and sites.site.run != run:
         return Busy()
@@ -262,14 +263,14 @@ async def _answered(site: WorkerSite, call: Callable[[], Awaitable[T]]) -> Answe
         return Refused(_sentence(error))
     except RefereeEndedError as error:
         return Gone(str(error), is_lost=site.is_open)
-    except OSError as error:  # a full disk, no process, no memory: the fault of this worker alone
+    except OSError as error:  # a full disk, no process, no memory: a problem of this worker only
         return Refused(f"{error.filename or 'its machine'}: {error.strerror or error}")
-    except Exception:  # it goes to the run, which raises it
+    except Exception:  # sent to the run, which raises it
         return Defect(traceback.format_exc())
 
 
 def _sentence(error: TournamentError) -> str:
-    """Return an error as one sentence; for a failed build, only with the last line of its output."""
+    """Return an error as one sentence. For a failed build, it has only the last line of the output."""
     if isinstance(error, BuildError) and error.tail:
         return f"{error.sentence}; the last line it wrote: {shown(error.tail.splitlines()[-1], LINE_LIMIT)}"
     return str(error)

@@ -1,4 +1,4 @@
-"""What a worker is: its versions, its machine, and how fast it plays. The run describes itself, too."""
+"""Describes a worker: its versions, its machine, and its speed. The run describes itself in the same way."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from bowerbird.harness.resources import PACKAGE, bundled_bots
 from bowerbird.harness.tournament.playing.machines import cpu_model
 
 TOOLS = ("go", "cargo", "javac", "node", "npm", "cmake", "g++")
-"""The programs that build bots, looked for on the PATH."""
+"""The programs that build bots, as searched for on the PATH."""
 
 ROUNDS, GAMES = 8, 10
-"""The calibration: rounds, and games of euchre in each."""
+"""The number of calibration rounds, and of euchre games in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerFacts:
-    """A worker, as it describes itself.
+    """A worker's description of itself.
 
-    machine: tells machines apart, including containers on one; the same for all workers of a machine.
+    machine: identifies the machine, or a container on it. It is the same for all workers of a machine.
     host: its name.
     python: such as "3.11.7".
     bowerbird: the version of the package.
     code: a hash of our packages' source files.
     cpu: the model of the processor.
     cores: those that the worker may use.
-    speed: decisions a second of the rules engine, in games of euchre between random players; 0 if not measured.
+    speed: decisions per second of the rules engine, in games of euchre between random players; 0 if not measured.
     tools: the members of `TOOLS` that it has.
     """
 
@@ -52,7 +52,7 @@ class WorkerFacts:
 
 
 def describe(*, calibrated: bool) -> WorkerFacts:
-    """Return the facts of this process. Measures the speed only if `calibrated`, which takes half a second."""
+    """Return the facts about this process. Measures the speed only if `calibrated`, which takes half a second."""
     return WorkerFacts(
         machine=_machine(),
         host=platform.node(),
@@ -67,7 +67,7 @@ def describe(*, calibrated: bool) -> WorkerFacts:
 
 
 def difference(run: WorkerFacts, worker: WorkerFacts) -> str:
-    """Return why a worker's versions keep it from playing for a run, with what to do; "" if it can."""
+    """Return why a worker's versions keep it from playing for a run, and what to do; "" if it can play."""
     if _minor(worker.python) != _minor(run.python):
         return f"it runs Python {worker.python}, the run {run.python}: use Python {_minor(run.python)} there"
     if worker.bowerbird != run.bowerbird:
@@ -83,7 +83,7 @@ def _minor(python: str) -> str:
 
 
 def _machine() -> str:
-    """Return a string that is the same for all processes of a machine, or of a container."""
+    """Return a string that is the same for all processes of a machine or a container."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -92,7 +92,7 @@ def _machine() -> str:
 
 
 def _code_digest() -> str:
-    """Return a hash of all our source files. An installed wheel has the same hash as its checkout."""
+    """Return a hash of all our source files. An installed wheel and its checkout have the same hash."""
     digest = hashlib.sha256()
     for name, path in sorted(_sources()):
         digest.update(utf8(f"{name}\0"))
@@ -101,7 +101,7 @@ def _code_digest() -> str:
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """Yield the Python files of our package with their names in it; of bots, only the bundled ones."""
+    """Yield the Python files of our package with their names in it. Of the bots, only the bundled ones are included."""
     yield from ((path.name, path) for path in PACKAGE.glob("*.py"))
     folders = {folder.name: folder for folder in PACKAGE.iterdir() if folder.is_dir() and folder.name != "bots"}
     folders |= {f"bots/{name}": path.parent for name, path in bundled_bots().items()}
@@ -110,7 +110,7 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 
 def _speed() -> float:
-    """Return the games a second of the best round: the others were disturbed."""
+    """Return the games per second of the best round, since the others were disturbed."""
     return round(max(_one_round() for _ in range(ROUNDS)), 1)
 
 

@@ -27,9 +27,9 @@ RESIGNED = "resign"
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What to ask: how often, with which seed for the bot, and whether with the seat's earlier decisions.
+    """How to ask: how many times, with which seed for the bot, and whether to ask the seat's earlier decisions first.
 
-    `times` tables are opened one after another; each has another seed that follows from `seed`.
+    `times` tables are opened one after another, each with its own seed, which follows from `seed`.
     """
 
     times: int = 1
@@ -41,8 +41,8 @@ class Asking:
 class Answer:
     """The answer to one decision.
 
-    token: the legal action, RESIGNED, or "". illegal: what was illegal, in words, or "". ms: the time from the request
-    to the answer. limit_ms: how long the recorded clock would have waited. note: the bot's own words.
+    token: the legal action, RESIGNED, or "". illegal: a description of an illegal answer, or "". ms: the time from the
+        request to the answer. limit_ms: how long the recorded clock would have waited. note: the bot's note.
     """
 
     recorded: str
@@ -54,20 +54,20 @@ class Answer:
 
     @property
     def is_legal(self) -> bool:
-        """Whether it is a legal action."""
+        """Whether the answer is a legal action."""
         return not self.illegal and self.token != RESIGNED
 
     @property
     def is_late(self) -> bool:
-        """Whether the recorded clock would have called it late."""
+        """Whether the answer is too late by the recorded clock."""
         return self.ms > self.limit_ms
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a bot answered: to the decision, one answer for each time, and to the earlier decisions of its seat.
+    """A bot's answers: to the decision, one for each time, and to the earlier decisions of its seat.
 
-    `failure` says why answers are missing, or is "". `evidence` is then the output of the bot.
+    `failure` says why answers are missing, or is "". If it is not "", `evidence` is the bot's output.
     """
 
     answers: tuple[Answer, ...]
@@ -87,7 +87,7 @@ class Answers:
 
 
 def ask(config: CheckConfig, record: GameRecord, position: Position, asking: Asking) -> Answers:
-    """Start the bot and ask it for the decision of `position`."""
+    """Start the bot and ask it for the decision at `position`."""
     return trio.run(_ask, config, record, position, asking)
 
 
@@ -126,7 +126,7 @@ class _Asker:
         self._wishes = Wishes(able.wants_events, able.wants_forced)
 
     async def ask(self, table: RecordedTable, from_start: bool) -> None:
-        """Open the table, ask its decisions and close it. Raises CheckFailedError."""
+        """Open the table, ask for its decisions and close it. Raises CheckFailedError."""
         asked: list[Answer] = []
         for message in table.messages(self._wishes, from_start=from_start):
             began_ns = time.monotonic_ns()
@@ -154,7 +154,7 @@ class _Asker:
                 raise CheckFailedError(f"it sent {other or 'an unknown message'}; expected {awaited}")
 
     async def say_goodbye(self) -> None:
-        """Send Goodbye, and give the process a moment to end by itself."""
+        """Send Goodbye, and give the process a moment to exit."""
         self._connection.send(messages.goodbye("FINISHED", grace_ms=int(self._timeouts.exit * 1000)))
         self._connection.end_stream()
         assert self._connection.process is not None, "`start` has returned"

@@ -1,4 +1,4 @@
-"""Starts a bot in Python with the user's terminal, to stop in a debugger at one decision (`harness.sdk.debugging`)."""
+"""Starts a Python bot in the user's terminal and stops it in a debugger at one decision (`harness.sdk.debugging`)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.spec import BotSpec
 
 WITH_EVENTS = Wishes(events=True, forced=False)
-"""Only the bot's own process knows what the bot wants: the SDK takes events away. Decisions without a choice are left
-out for all bots."""
+"""The SDK in the bot's process drops events that the bot does not want, because only that process knows.
+
+Decisions without a choice are left out for all bots.
+"""
 
 
 def is_python(bot: BotSpec) -> bool:
-    """Return whether the bot's command starts a Python, so that Python's debugger can follow it."""
+    """Return whether the bot's command starts Python, so that Python's debugger can follow it."""
     return Path(bot.command[0]).name.startswith(("python", "pypy"))
 
 
 def debug(bot: BotSpec, record: GameRecord, position: Position, *, seed: str, from_start: bool) -> int:
-    """Start the bot's program, which asks itself for the decision under a debugger. Return its exit code.
+    """Start the bot's program, which runs the decision under a debugger, and return its exit code.
 
-    It has the terminal, the rights and the environment of this process, and no time limit. An interrupt (Ctrl-C) is for
-    the debugger alone. Raises OSError if the program cannot be started.
+    It has the terminal, the rights and the environment of this process, and no time limit.
+
+    Ctrl-C interrupts only the debugger. Raises OSError if the program cannot be started.
     """
     table = RecordedTable(record, position, seed)
     lines = "".join(f"{one.data.hex()}\n" for one in table.messages(WITH_EVENTS, from_start=from_start))
@@ -36,7 +39,7 @@ def debug(bot: BotSpec, record: GameRecord, position: Position, *, seed: str, fr
         file = Path(folder) / "messages"
         file.write_text(lines)
         environment = {**os.environ, **bot.environment, "BOWERBIRD_ASK": str(file)}
-        before = signal.signal(signal.SIGINT, _ignore)  # a handler, since a child would inherit SIG_IGN
+        before = signal.signal(signal.SIGINT, _ignore)  # a handler, because a child would inherit SIG_IGN
         try:
             return subprocess.run(bot.command, cwd=bot.cwd, env=environment, check=False).returncode
         finally:

@@ -17,7 +17,7 @@ from bowerbird.harness.wire import encode
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a bot asks for in its Hello (seat.proto, Capabilities): events, and decisions without a choice."""
+    """The messages that a bot wants (seat.proto, Capabilities): events, and decisions without a choice."""
 
     events: bool
     forced: bool
@@ -25,7 +25,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A decision to ask: its number among the seat's decisions, the choices, and the recorded token ("" if none).
+    """A decision to ask for: its number among the seat's decisions, the choices, and the recorded token ("" if none).
 
     limit_ms: how long the recorded clock would have waited.
     """
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class TableMessage:
-    """A serialised PlayResponse, and the question in it, if it is one."""
+    """A serialised PlayResponse, with its question if it contains one."""
 
     data: bytes
     question: Question | None = None
@@ -61,9 +61,9 @@ class RecordedTable:
         self._encoder = encode.TableEncoder()
 
     def messages(self, wishes: Wishes, *, from_start: bool) -> Iterator[TableMessage]:
-        """Yield every message from TableOpened to the request of the position's decision.
+        """Yield every message from TableOpened to the request for the position's decision.
 
-        from_start: with all earlier decisions of the seat; else the decision alone, with the events of its hand.
+        from_start: with all earlier decisions of the seat. Without it, only the decision with the events of its hand.
         """
         position, seat = self._position, self._position.seat
         yield TableMessage(self._opened())
@@ -89,7 +89,7 @@ class RecordedTable:
         yield self._request(position.game, number, position.recorded, bank, sent if wishes.events else None)
 
     def closed(self) -> bytes:
-        """Return the TableClosed that ends the table after the answer."""
+        """Return the TableClosed for after the answer."""
         game = self._position.game
         message = encode.table_closed(
             table_id=self.table_id, ranks=(), scores=game.scores, games=game.games, ended="abandoned"
@@ -108,7 +108,10 @@ class RecordedTable:
         return message.SerializeToString()
 
     def _request(self, game: Game, number: int, recorded: str, bank: Bank, sent: int | None) -> TableMessage:
-        """Return the request of one decision. `sent` counts the events of the hand sent so far; None to send none."""
+        """Return the request for one decision.
+
+        `sent` is the number of the hand's events sent so far, or None to send none.
+        """
         request = self._encoder.request(
             self.table_id,
             game,

@@ -1,4 +1,4 @@
-"""Checks of single decisions: answers by the right id, legal, once, in time."""
+"""Checks of single decisions: answers have the right id, and are legal, single and in time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bowerbird.harness.records.values.game_record import TimeControl
 
 FIRST_GAME_HANDS = 3
 DECISIONS_TIMED = 15
-"""Answers that `keeps_a_small_budget` times."""
+"""The number of answers that `keeps_a_small_budget` times."""
 
 
 async def names_the_decision(bot: BotUnderTest) -> str:
-    """Play the first game, one decision at a time; the next two checks judge its answers by the other rules."""
+    """Play the first game, one decision at a time. The next two checks apply other rules to its answers."""
     runner, failure = await _first_game(bot)
     if failure is not None and failure.rule is DecisionRule.ANSWERS:
         raise failure
@@ -26,7 +26,7 @@ async def names_the_decision(bot: BotUnderTest) -> str:
 
 
 async def chooses_legally(bot: BotUnderTest) -> str:
-    """Judge the first game."""
+    """Check that every answer of the first game was legal."""
     _, failure = await _first_game(bot)
     if failure is not None and failure.rule is DecisionRule.LEGAL:
         raise failure
@@ -34,7 +34,10 @@ async def chooses_legally(bot: BotUnderTest) -> str:
 
 
 async def answers_once(bot: BotUnderTest) -> str:
-    """Judge the first game; if the bot answers pings, a Ping shows whether more messages follow its last answer."""
+    """Check that the first game had one answer per decision.
+
+    If the bot answers pings, a Ping shows whether more messages follow its last answer.
+    """
     _, failure = await _first_game(bot)
     if failure is not None and failure.rule is DecisionRule.ONCE:
         raise failure
@@ -46,7 +49,7 @@ async def answers_once(bot: BotUnderTest) -> str:
 
 
 async def _first_game(bot: BotUnderTest) -> tuple[GameRunner, CheckFailedError | None]:
-    """Return the runner and the failure of the first game; the first call plays it."""
+    """Return the runner and the failure of the first game, which the first call plays."""
     if bot.first_game is None:
         runner = bot.runner(await bot.connected())
         failure = None
@@ -61,7 +64,7 @@ async def _first_game(bot: BotUnderTest) -> tuple[GameRunner, CheckFailedError |
 async def keeps_a_small_budget(bot: BotUnderTest) -> str:
     """Check the median answer time against the budget and a run's usual margin.
 
-    The time that the bot waits for a processor does not count, nor the slowest answer: it may be bad luck.
+    Time spent waiting for a processor does not count. The slowest answer does not matter, since it may be bad luck.
     """
     connection = await bot.connected()
     assert connection.process is not None, "a connected bot has a process"

@@ -1,4 +1,4 @@
-"""Checks of the end: Goodbye, the end of the stream, a broken connection, processes that are left behind."""
+"""Checks of the end of a session: Goodbye, the end of the stream, a broken connection, processes left behind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bowerbird.harness.referee.connection import messages
 
 
 async def exits_on_goodbye(bot: BotUnderTest) -> str:
-    """Say Goodbye; the process has to exit."""
+    """Send Goodbye; the process must exit."""
     connection = await bot.connected()
     bot.left_by_goodbye = connection.process
     bot.main = None
@@ -24,11 +24,11 @@ async def exits_on_goodbye(bot: BotUnderTest) -> str:
 
 
 async def leaves_no_process(bot: BotUnderTest) -> str:
-    """Check which processes the supervisor saw after the bot's process had ended."""
+    """Check that the supervisor saw no processes after the bot's process had ended."""
     if bot.is_sandboxed:
-        raise NotReachedError("a sandbox ends all its processes; --isolation limits tries it")
+        raise NotReachedError("a sandbox ends all its processes; use --isolation limits to check it")
     process = bot.left_by_goodbye
-    assert process is not None, "sentence 17 is needed, and sets it"
+    assert process is not None, "the check needs requirement 17, which sets it"
     if process.left_running:
         raise CheckFailedError(f"it exited and left these processes running: {', '.join(process.left_running)}")
     return ""
@@ -75,7 +75,7 @@ async def tolerates_values(bot: BotUnderTest) -> str:
 
 
 async def half_a_game(bot: BotUnderTest, connection: BotConnection) -> None:
-    """Play one decision of a game and leave it there."""
+    """Play one decision of a game, and leave the game open."""
     runner = bot.runner(connection)
     game = runner.open(bot.strong_scenarios(1)[0], Explorer())
     game.advance()

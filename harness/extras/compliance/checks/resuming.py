@@ -1,6 +1,6 @@
 """Checks of broken connections, for bots that resume their session (seat.proto, "When the connection breaks").
 
-They are also made for bots on other machines, so that one check uses TLS.
+Such bots can also run on other machines, so one check uses TLS.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.harness.referee.connection.stream import Received, Refusal
 
 RETRY_AFTER_MS = 1500
-"""How long a bot is told to wait; longer than bots wait on their own."""
+"""How long a bot is told to wait, which is longer than bots wait without being told."""
 
 EARLY_MS = 20
-"""A timer may fire this much too early."""
+"""How much too early a timer may fire."""
 
 DOES_NOT_CLAIM = "not claimed"
 NEXT_HELLO = "a Hello with the session_secret of its last Welcome"
@@ -31,7 +31,7 @@ Check = Callable[[BotUnderTest], Awaitable[str]]
 
 
 def _if_it_resumes(check: Check) -> Check:
-    """Pass every bot that does not set Capabilities.resume; the check does not apply to it."""
+    """Pass every bot that does not set Capabilities.resume, since the check does not apply to it."""
 
     @wraps(check)
     async def checked(bot: BotUnderTest) -> str:
@@ -46,13 +46,13 @@ def _if_it_resumes(check: Check) -> Check:
 
 @_if_it_resumes
 async def resumes(bot: BotUnderTest) -> str:
-    """Break the connection while a decision is open; the bot has to return with its secret and answer again."""
+    """Break the connection while a decision is open. The bot must return with its secret and answer again."""
     connection = await _begin(bot)
     runner, game = _ask_first(bot, connection)
     connection.lose_stream()
     hello = (await _welcome_back(bot, connection)).request.hello
     if hello.token:
-        raise CheckFailedError("its Hello carries its token, too; a Hello with a session_secret has none")
+        raise CheckFailedError("its Hello has its token, too; a Hello with a session_secret must not have one")
     runner.repeat()
     await runner.take_answers([game], bot.timeouts.answer)
     return ""
@@ -60,7 +60,7 @@ async def resumes(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def sends_the_latest_secret(bot: BotUnderTest) -> str:
-    """Break only the bot's side, twice: the first secret is void after the first return."""
+    """Break only the bot's side, twice. The first secret is invalid once the bot has returned."""
     connection = await _begin(bot, Transport.RELAYED)
     runner = bot.runner(connection)
     for scenario in bot.strong_scenarios(2):
@@ -70,7 +70,7 @@ async def sends_the_latest_secret(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def says_ready_again(bot: BotUnderTest) -> str:
-    """Lose the bot's Ready with its stream; the second Welcome awaits it."""
+    """Lose the bot's Ready with its stream, so that the second Welcome awaits another."""
     connection = await _begin(bot)
     connection.passed_over = frozenset()
     connection.lose_stream()
@@ -84,7 +84,7 @@ async def says_ready_again(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def says_ready_once(bot: BotUnderTest) -> str:
-    """Break the connection after Ready has arrived; the second Welcome does not await it."""
+    """Break the connection after Ready has arrived, so that the second Welcome does not await another."""
     connection = await _begin(bot)
     connection.passed_over = frozenset()
     connection.lose_stream()
@@ -114,7 +114,7 @@ async def returns_again_at_once(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def waits_when_told(bot: BotUnderTest) -> str:
-    """Refuse the stream that resumes the session for a while; the next one must not come before."""
+    """Refuse the stream that resumes the session, with a time to wait. The next stream must not come sooner."""
     connection = await _begin(bot)
     runner, game = _ask_first(bot, connection)
     sentence = f"this is a test: come again in {RETRY_AFTER_MS} ms"
@@ -133,7 +133,7 @@ async def waits_when_told(bot: BotUnderTest) -> str:
 
 
 async def ends_when_refused(bot: BotUnderTest) -> str:
-    """End the session: of a bot that resumes while its connection is broken, of another one in the middle of a game."""
+    """End the session: while the connection is broken if the bot resumes, or else in the middle of a game."""
     timeout = bot.timeouts.exit
     if not await _claims_to_resume(bot):
         connection = await bot.ready(await bot.start())
@@ -146,15 +146,15 @@ async def ends_when_refused(bot: BotUnderTest) -> str:
     connection.lose_stream()
     await _refused(bot, connection)
     if isinstance(await connection.next_event(timeout), StreamRefused):
-        raise CheckFailedError("it dialled again after an Error SESSION_OVER, which is fatal and not retryable")
+        raise CheckFailedError("it reconnected after an Error SESSION_OVER, which is fatal and not retryable")
     return how_it_ended(connection, await connection.wait_exit(timeout, 1))
 
 
 @_if_it_resumes
 async def plays_over_tls(bot: BotUnderTest) -> str:
-    """Play over TLS with a certificate of our own, and break the bot's side of the connection once.
+    """Play over TLS with our own certificate, and break the bot's side of the connection once.
 
-    Only bots that resume are asked: they say that they are made for other machines. Another bot may lack TLS.
+    Only bots that resume are checked, since they are made for other machines. Other bots may lack TLS.
     """
     if bot.is_sandboxed:
         raise NotReachedError(NO_NETWORK)
@@ -165,7 +165,7 @@ async def plays_over_tls(bot: BotUnderTest) -> str:
 
 @_if_it_resumes
 async def dials_again_over_tls(bot: BotUnderTest) -> str:
-    """Break the first stream before its Welcome: the token is not spent yet, and the bot has no secret."""
+    """Break the first stream before its Welcome, when the token is not used up and the bot has no secret."""
     if bot.is_sandboxed:
         raise NotReachedError(NO_NETWORK)
     connection = await bot.start(transport=Transport.TLS)
@@ -183,7 +183,7 @@ async def _claims_to_resume(bot: BotUnderTest) -> bool:
 
 
 async def _begin(bot: BotUnderTest, transport: Transport = Transport.UNIX) -> BotConnection:
-    """Start a process and bring it to Ready, with a secret. Whether it says Ready again is judged elsewhere."""
+    """Start a process and bring it to Ready, with a secret. Another check is about a second Ready."""
     connection = await bot.start(transport=transport)
     await connection.receive_kind("hello", "its Hello", bot.timeouts.startup)
     connection.send(connection.welcome(bot.timeouts.startup, resume=bot.timeouts.answer))
@@ -200,7 +200,7 @@ async def _welcome_back(bot: BotUnderTest, connection: BotConnection, startup: f
 
 
 async def _refused(bot: BotUnderTest, connection: BotConnection) -> StreamRefused:
-    """Wait for the bot to return, and return how it was refused. Raises CheckFailedError if it does not come."""
+    """Wait for the bot to return, and return its refusal. Raises CheckFailedError if the bot does not come."""
     match await connection.next_event(bot.timeouts.answer):
         case StreamRefused() as refused:
             return refused
@@ -210,7 +210,7 @@ async def _refused(bot: BotUnderTest, connection: BotConnection) -> StreamRefuse
 
 
 def _ask_first(bot: BotUnderTest, connection: BotConnection) -> tuple[GameRunner, SeatGame]:
-    """Open a game and ask its first decision."""
+    """Open a game and ask for its first decision."""
     runner = bot.runner(connection)
     game = runner.open(bot.strong_scenarios(1)[0], Explorer())
     game.advance()
@@ -221,7 +221,7 @@ def _ask_first(bot: BotUnderTest, connection: BotConnection) -> tuple[GameRunner
 async def _return_half_open(
     bot: BotUnderTest, connection: BotConnection, runner: GameRunner, scenario: Scenario
 ) -> None:
-    """Break the bot's side of the connection while a decision is open; close the table once it is answered."""
+    """Break the bot's side of the connection while a decision is open, and close the table once it is answered."""
     game = runner.open(scenario, Explorer())
     game.advance()
     runner.request([game])

@@ -1,4 +1,4 @@
-"""Checks of the beginning: start, Hello, Welcome, Ready, Ping, and the protocol version."""
+"""Checks of the beginning of a session: start, Hello, Welcome, Ready, Ping, and the protocol version."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
 from bowerbird.harness.referee.connection.stream import Malformed, Received, Refusal
 
 NO_SUCH_VERSION = 99
-"""A protocol version that no bot can speak."""
+"""A protocol version that no bot can support."""
 
-NO_NETWORK = "a sandbox has no network; --isolation limits tries it"
+NO_NETWORK = "a sandbox has no network; use --isolation limits to check it"
 
 
 async def says_hello(bot: BotUnderTest) -> str:
-    """Wait for the Hello; the next check judges its token."""
+    """Wait for the Hello. The next check looks at its token."""
     begin = time.monotonic()
     connection = bot.main = await bot.start()
     match await connection.next_event(bot.timeouts.startup):
@@ -38,7 +38,7 @@ async def says_hello(bot: BotUnderTest) -> str:
 
 
 async def sends_the_token(bot: BotUnderTest) -> str:
-    """Report how the server judged the token."""
+    """Check that the server accepted the token."""
     if bot.refused:
         raise CheckFailedError(f"its stream was refused: {bot.refused}")
     return ""
@@ -53,7 +53,7 @@ async def names_the_version(bot: BotUnderTest) -> str:
 
 
 async def gets_ready(bot: BotUnderTest) -> str:
-    """Send Welcome; the next message has to be Ready."""
+    """Send Welcome; the next message must be Ready."""
     begin = time.monotonic()
     connection = _main(bot)
     connection.send(connection.welcome(bot.timeouts.startup))
@@ -65,7 +65,7 @@ async def gets_ready(bot: BotUnderTest) -> str:
 
 
 async def answers_a_ping(bot: BotUnderTest) -> str:
-    """Send two Pings, which reveals an id that never changes."""
+    """Send two Pings, since a single one would not reveal a constant id."""
     connection = await bot.connected()
     for _ in range(2):
         before = await bot.ping(connection)
@@ -76,7 +76,7 @@ async def answers_a_ping(bot: BotUnderTest) -> str:
 
 
 async def dials_tcp(bot: BotUnderTest) -> str:
-    """Play a game over an address with a host and a port."""
+    """Play a game over a TCP address (host and port)."""
     if bot.is_sandboxed:
         raise NotReachedError(NO_NETWORK)
     bot.tcp = await bot.ready(await bot.start(transport=Transport.TCP))
@@ -92,7 +92,7 @@ async def finds_its_version(bot: BotUnderTest) -> str:
 
 
 async def refuses_a_version(bot: BotUnderTest) -> str:
-    """Offer only an unknown version; the process has to exit, at once or after a fatal Error."""
+    """Offer only an unknown version. The process must exit, at once or after a fatal Error."""
     connection = await bot.start(protocols=str(NO_SUCH_VERSION))
     process = connection.process
     assert process is not None, "`start` has returned"
@@ -100,7 +100,7 @@ async def refuses_a_version(bot: BotUnderTest) -> str:
     match await connection.next_event(bot.timeouts.startup):
         case Received(request=request):
             if NO_SUCH_VERSION in request.hello.protocol_versions:
-                raise CheckFailedError(f"its Hello says that it speaks version {NO_SUCH_VERSION}, which does not exist")
+                raise CheckFailedError(f"its Hello claims version {NO_SUCH_VERSION}, which does not exist")
             connection.refuse(Refusal("VERSION", f"the referee speaks protocol version {NO_SUCH_VERSION}"))
             after = " after the Error"
         case None:
@@ -113,8 +113,8 @@ async def refuses_a_version(bot: BotUnderTest) -> str:
 
 
 def _main(bot: BotUnderTest) -> BotConnection:
-    """Return the main process, which the earlier checks have started."""
-    assert bot.main is not None, "sentence 1 is needed, and starts it"
+    """Return the main process, which an earlier check has started."""
+    assert bot.main is not None, "the check needs requirement 1, which sets it"
     return bot.main
 
 

@@ -16,13 +16,13 @@ from bowerbird.harness.referee.connection import messages
 from bowerbird.seat.v1 import seat_pb2
 
 BUDGET_MS = 5
-"""The budget of a decision: small, because there are many; no check judges whether the bot keeps to it."""
+"""The budget of a decision: small, because there are many decisions. No check here times the answers."""
 
 
 async def plays(variant: str, bot: BotUnderTest) -> str:
     """Play all scenarios of a variant, several at once.
 
-    Games that a slow bot has no time for do not count against it.
+    Games that a slow bot cannot finish in time do not count against it.
     """
     connection = await bot.connected()
     runner = bot.runner(connection, BUDGET_MS)
@@ -49,7 +49,7 @@ async def keeps_tables_apart(bot: BotUnderTest) -> str:
     tables = min(SEVERAL, bot.tables(connection))
     await bot.runner(connection).play(bot.scenarios(tables + tables // 2), bot.limits(tables))
     bot.tables_tried = tables
-    return f"{tables} tables" if tables > 1 else "it claims one table at a time"
+    return f"{tables} tables" if tables > 1 else "it claims only one table at a time"
 
 
 async def answers_several(bot: BotUnderTest) -> str:
@@ -58,11 +58,11 @@ async def answers_several(bot: BotUnderTest) -> str:
     batch = min(SEVERAL, bot.batch(connection))
     await bot.runner(connection).play(bot.scenarios(batch + batch // 2), bot.limits(batch, batch))
     bot.batch_tried = batch
-    return f"{batch} decisions" if batch > 1 else "it claims one decision at a time"
+    return f"{batch} decisions" if batch > 1 else "it claims only one decision at a time"
 
 
 async def answers_the_most(bot: BotUnderTest) -> str:
-    """Open the most tables it claims, ask the most decisions in one message, then abandon the games."""
+    """Open as many tables and ask as many decisions in one message as the bot claims, then abandon the games."""
     connection = await bot.connected()
     tables, batch = bot.tables(connection), bot.batch(connection)
     runner = bot.runner(connection)
@@ -113,7 +113,7 @@ async def ignores_messages(bot: BotUnderTest) -> str:
 
 
 async def plays_on_after_output(bot: BotUnderTest) -> str:
-    """Play a game after all output so far; a bot whose output is not drained would block."""
+    """Play a game after all the output so far. A bot whose output is not drained would block."""
     connection = await bot.connected()
     await bot.runner(connection).play(bot.strong_scenarios(1), bot.limits())
     written = connection.output_bytes

@@ -1,1 +1,1 @@
-"""The commands of the check of bots. Open the file named after your command."""
+"""The commands that check bots. Open the file named after your command."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 LEAST_TIMEOUT_S = 10.0
-"""The least time limit of an answer, unless --timeout sets another one."""
+"""The minimum time limit for an answer, unless --timeout sets one."""
 
 
 @click.command(
@@ -52,7 +52,7 @@ LEAST_TIMEOUT_S = 10.0
 @click.option(
     "--from-start",
     is_flag=True,
-    help="First ask for the seat's earlier decisions in the game, for a bot with a memory.",
+    help="First ask for the seat's earlier decisions in the game. Use it for a bot with a memory.",
 )
 @options.number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
 @click.option("--seed", default="1", show_default=True, metavar="TEXT", help="The seed of the bot's random numbers.")
@@ -120,7 +120,7 @@ def command(
     record = load_record(game, db)
     if hand is not None and step is None:
         if debugger or exact or from_start or times > 1:
-            raise click.UsageError(f"name the decision with --step; 'bowerbird ask GAME BOT --hand {hand}' lists them")
+            raise click.UsageError(f"choose one with --step; 'bowerbird ask GAME BOT --hand {hand}' lists them")
         _list_decisions(record, hand, as_json=as_json)
         return
     position = _position(record, hand, step)
@@ -151,9 +151,9 @@ def _is_positions_file(path: Path) -> bool:
 def _ask_positions(
     path: Path, config_for: Callable[[GameRecord], CheckConfig], seed: str, *, from_start: bool, as_json: bool
 ) -> bool:
-    """Ask the bot every decision of a file, and print its answers. Return whether all were legal actions.
+    """Ask the bot for every decision of a file, print its answers, and return whether all were legal actions.
 
-    Raises InputError if a record of the file is damaged, or has no such decision.
+    Raises InputError if a record of the file is damaged or lacks the decision.
     """
     from bowerbird.engine import RecordError, counted
     from bowerbird.harness.cli.shared.errors import InputError
@@ -206,7 +206,7 @@ def _short_answer(said: str, token: str, one: SavedPosition, position: Position)
 
 
 def _position(record: GameRecord, hand: int | None, step: int | None) -> Position:
-    """Return the decision that the user named. Raises UsageError, or ReplayError if there is none."""
+    """Return the decision that the user chose. Raises UsageError, or ReplayError if there is none."""
     from bowerbird.harness.records.replay.positions import position_at
 
     if step is not None:
@@ -221,7 +221,7 @@ def _position(record: GameRecord, hand: int | None, step: int | None) -> Positio
 
 
 def _list_decisions(record: GameRecord, hand: int, *, as_json: bool) -> None:
-    """Print the decisions of a hand that can be asked for. Raises ReplayError if there is no such hand."""
+    """Print the decisions of a hand for which a bot can be asked. Raises ReplayError if there is no such hand."""
     from bowerbird.harness.records.replay.positions import decisions_of
 
     found = decisions_of(record, hand)
@@ -266,7 +266,7 @@ def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: st
 
     if not is_python(config.bot):
         program = printable(Path(config.bot.command[0]).name)
-        raise InputError(f"--pdb is for bots in Python, and {config.bot.name} starts {program}")
+        raise InputError(f"--pdb is only for bots in Python; {config.bot.name} starts {program}")
     return debug(config.bot, record, position, seed=seed, from_start=from_start) == 0
 
 
@@ -276,7 +276,7 @@ def _position_lines(record: GameRecord, position: Position) -> Iterator[str]:
 
 
 def _recorded(position: Position) -> str:
-    """Return in words what was recorded at the decision."""
+    """Return a description of the recorded decision."""
     fault = f"{position.fault.kind}, " if position.fault is not None else ""
     if not position.recorded:
         return f"{fault}which ended the game"
@@ -326,7 +326,7 @@ def _late(answers: tuple[Answer, ...]) -> str:
 
 
 def _fields(record: GameRecord, position: Position) -> dict[str, object]:
-    """Return the decision for JSON."""
+    """Return the decision as a value for JSON."""
     view = position.game.view(position.seat)
     return {
         "game": record.id,
@@ -341,7 +341,7 @@ def _fields(record: GameRecord, position: Position) -> dict[str, object]:
 
 
 def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
-    """Return what the bot did for JSON."""
+    """Return the bot's answers for JSON."""
     return {
         "bot": config.bot.name,
         "version": config.bot.version,
@@ -351,13 +351,14 @@ def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
 
 WIDTH = 80
 LABEL = 12
-"""The width of a line's name, with its indentation."""
+"""The width of a line's label, with its indentation."""
 
 
 def position_lines(view: SeatView, seat_name: str, recorded: str) -> Iterator[str]:
     """Yield the lines: the table, then one line for each fact, in the notation of notation.md.
 
-    view: the view of the seat that decides. seat_name: its bot, made printable. recorded: what it did, in words.
+    view: the view of the seat that decides. seat_name: its bot, made printable. recorded: a description of its recorded
+        decision.
     """
     from bowerbird.engine import counted
 

@@ -90,11 +90,11 @@ def command(
 
 
 def _ignore(result: RequirementResult) -> None:
-    """Do nothing; replaces `CheckDisplay.add` if no progress is shown."""
+    """Do nothing. Replaces `CheckDisplay.add` if no progress is shown."""
 
 
 def _log(bot: str, lines: Sequence[str]) -> str:
-    """Write lines to a new file. Return a line with its path, or with the reason why it could not be written."""
+    """Write lines to a new file. Return a line with its path, or with the reason it could not be written."""
     name = re.sub(r"[^\w.-]", "_", bot)
     try:
         with tempfile.NamedTemporaryFile(
@@ -107,7 +107,7 @@ def _log(bot: str, lines: Sequence[str]) -> str:
 
 
 def _chosen(requirements: Sequence[Requirement], only: tuple[int, ...]) -> Sequence[Requirement]:
-    """Return the requirements of `only` and those they need, or all. Raises InputError for an unknown number."""
+    """Return the requirements in `only` with those they need, or all. Raises InputError for an unknown number."""
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.extras.compliance.requirements import with_needs
 

@@ -49,8 +49,8 @@ def command(
 ) -> None:
     """Feed a transcript to a bot, and compare its answers with the recorded ones.
 
-    FILE is a transcript from 'bowerbird transcript'. BOT gets the referee's messages in the same order, whatever it
-    answers. Exits with 0 if every answer is legal; with --exact, only if all are the recorded ones.
+    FILE is a transcript from 'bowerbird transcript'. BOT gets the referee's messages in the same order regardless of
+    its answers. Exits with 0 if every answer is legal; with --exact, only if all are the recorded ones.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode, InputError
     from bowerbird.harness.extras.compliance.config import Timeouts, check_config

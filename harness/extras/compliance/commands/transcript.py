@@ -93,7 +93,7 @@ def command(
 
 
 def _print_failure(recording: Recording) -> None:
-    """Print why the game ended early, and the last output of the bot; nothing if the game is complete."""
+    """Print why the game ended early, and the bot's last output. Print nothing if the game is complete."""
     from bowerbird.harness.cli.display.faults import printable, process_lines
     from bowerbird.harness.cli.shared.output import note
 
@@ -105,7 +105,7 @@ def _print_failure(recording: Recording) -> None:
 
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
-    """Return the variant to play. Raises InputError if there is none with this name, or the bot does not play it."""
+    """Return the variant to play. Raises InputError if no variant has this name or the bot does not play it."""
     from bowerbird.engine import variant_names
     from bowerbird.harness.cli.shared.errors import InputError
 
@@ -113,7 +113,7 @@ def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
     if wanted is None:
         return DEFAULT_VARIANT if DEFAULT_VARIANT in played else played[0]
     if wanted not in played:
-        raise InputError(f"its bot.toml does not name {wanted}; it plays {', '.join(played)}")
+        raise InputError(f"its bot.toml does not list {wanted}; it plays {', '.join(played)}")
     return wanted
 
 

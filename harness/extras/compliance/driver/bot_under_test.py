@@ -21,10 +21,10 @@ from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.seat.v1 import seat_pb2
 
 SEVERAL = 8
-"""How many tables or decisions the checks of "several" use."""
+"""How many tables or decisions the checks of several at once use."""
 
 BUDGET_MS = 100
-"""The budget of a decision in checks of other things. A bot that uses its whole budget is no slower with it."""
+"""The budget of a decision in checks that are not about time. It is small, since some bots use their whole budget."""
 
 
 def claimed_variants(bot: BotSpec) -> tuple[str, ...]:
@@ -33,10 +33,10 @@ def claimed_variants(bot: BotSpec) -> tuple[str, ...]:
 
 
 class BotUnderTest:
-    """A bot, shared by the checks. `main` is the process that most checks talk to; a failed check discards it.
+    """A bot, shared by the checks. `main` is the process that most checks talk to.
 
-    `tcp` and `several_versions` are processes of earlier checks that later ones may use up. `answers_pings` tells a
-    check whether a Ping can show that no more messages are on their way.
+    A failed check discards it. `tcp` and `several_versions` are processes of earlier checks that later ones can use.
+    `answers_pings` is whether a Ping can show that no more messages are on their way.
     """
 
     def __init__(self, host: ProcessHost) -> None:
@@ -72,13 +72,13 @@ class BotUnderTest:
     async def start(
         self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
     ) -> BotConnection:
-        """Start a process. Raises as `BotConnection.start`."""
+        """Start a process. Raises the errors of `BotConnection.start`."""
         self._used = None
         self._used = await self.host.start(transport=transport, protocols=protocols)
         return self._used
 
     async def connected(self) -> BotConnection:
-        """Return the main process, ready to play; start one if there is none. Raises CheckFailedError."""
+        """Return the main process, ready to play, or a new one if there is none. Raises CheckFailedError."""
         if self.main is None:
             self.main = await self.ready(await self.start())
         self._used = self.main
@@ -94,18 +94,18 @@ class BotUnderTest:
         return connection
 
     async def reuse(self, connection: BotConnection | None) -> BotConnection:
-        """Return the process of an earlier check, ready to play; start one if it is None."""
+        """Return the process of an earlier check, ready to play, or a new one if it is None."""
         if connection is None:
             return await self.ready(await self.start())
         self._used = connection
         return connection
 
     def tables(self, connection: BotConnection) -> int:
-        """Return the most tables at once, by its bot.toml and its Hello."""
+        """Return the maximum number of tables at once, from the bot's bot.toml and Hello."""
         return min(self.spec.tables, connection.hello.capabilities.max_tables or 1)
 
     def batch(self, connection: BotConnection) -> int:
-        """Return the most decisions in one message, by its Hello and its tables."""
+        """Return the maximum number of decisions in one message, from the bot's Hello and its tables."""
         return min(connection.hello.capabilities.max_batch or 1, self.tables(connection))
 
     def runner(
@@ -122,17 +122,17 @@ class BotUnderTest:
         return GameRunner(connection, settings, mutate, seed=self.host.config.seed, clock=clock)
 
     def limits(self, tables: int = 1, batch: int = 1) -> PlayLimits:
-        """Return limits with this check's timeout of answers."""
+        """Return limits with this check's timeout for answers."""
         return PlayLimits(tables, batch, self.timeouts.answer)
 
     def scenarios(self, count: int, hands: int = 1) -> list[Scenario]:
-        """Return `count` different games of the first claimed variant, at its seats in turn."""
+        """Return `count` different games of the bot's first variant, at its seats in turn."""
         variant = self.variants[0]
         seats = rules_of(variant).seats()
         return [Scenario(variant, number % seats, hands=hands, number=number) for number in range(count)]
 
     def strong_scenarios(self, count: int) -> list[Scenario]:
-        """Return as `scenarios` does, with hands so strong that each game asks the bot for a decision."""
+        """Return such games with strong hands, so that each asks the bot for a decision."""
         return [replace(scenario, strong=True) for scenario in self.scenarios(count)]
 
     async def ping(self, connection: BotConnection, mutate: MessageMutator = unchanged) -> list[str]:
@@ -152,12 +152,15 @@ class BotUnderTest:
                 raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; expected {awaited}")
 
     async def close_used(self) -> None:
-        """End the process that was used last, and its connection."""
+        """End the last used process and its connection."""
         if self._used is not None:
             await self._used.close()
 
     async def collect_evidence(self) -> Evidence | None:
-        """Return what happened on the last used connection, and close all; the next check starts a new process."""
+        """Return what happened on the last used connection, and close all connections.
+
+        The next check starts a new process.
+        """
         used = self._used or self.host.latest
         if used is None:
             return None

@@ -1,4 +1,4 @@
-"""One process of the bot under test, its stream, and the messages in both directions."""
+"""A process of the bot under test, its stream, and the messages in both directions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.seat.v1 import seat_pb2
 
 MAX_MESSAGES = 12
-"""How many messages are kept: the last ones."""
+"""How many of the last messages are kept."""
 
 MAX_CHARACTERS = 4000
 """How many characters of a message are shown."""
@@ -57,7 +57,7 @@ class Transcript:
     """The last messages in both directions, in milliseconds since the transcript began."""
 
     def __init__(self) -> None:
-        """Begin an empty transcript now."""
+        """Create an empty transcript that begins now."""
         self._begin_ns = time.monotonic_ns()
         self._entries: deque[tuple[int, bytes | seat_pb2.PlayRequest | str]] = deque(maxlen=MAX_MESSAGES)
 
@@ -74,7 +74,7 @@ class Transcript:
         self._entries.append((time.monotonic_ns(), note))
 
     def lines(self) -> tuple[str, ...]:
-        """Return one line for each entry, oldest first."""
+        """Return a line for each entry, oldest first."""
         return tuple(f"{(at - self._begin_ns) // 1_000_000:>6} ms  {_line(entry)}" for at, entry in self._entries)
 
 
@@ -87,7 +87,7 @@ def _line(entry: bytes | seat_pb2.PlayRequest | str) -> str:
 
 
 def _response_text(response: seat_pb2.PlayResponse) -> str:
-    """Return a message to the bot as text, with its first decisions only."""
+    """Return a message to the bot as text, with only its first decisions."""
     requests = response.decision_requests.requests
     more = len(requests) - MAX_DECISIONS
     if more <= 0:
@@ -102,7 +102,7 @@ def _text(message: seat_pb2.PlayRequest | seat_pb2.PlayResponse) -> str:
 
 
 class Transport(StrEnum):
-    """How the bot reaches its server."""
+    """The ways in which the bot can reach its server."""
 
     UNIX = "unix"
     TCP = "tcp"
@@ -113,7 +113,7 @@ class Transport(StrEnum):
 
 
 SECOND_END_S = 2.0
-"""Once the stream or the process has ended, wait this long for the other one, so that the transcript has both."""
+"""How long to wait for the process to end after the stream, or the reverse, so that the transcript has both."""
 
 OUTPUT_SHOWN = 8192
 """How many characters the evidence keeps from the end of an output."""
@@ -123,8 +123,8 @@ OUTPUT_SHOWN = 8192
 class StreamRefused:
     """A stream of the bot that the server refused. `has_hello` says whether it began with a Hello.
 
-    `code` is the name of an ErrorCode without its prefix. `at_ns` is when it was refused, on the monotonic clock,
-    before the bot is told.
+    `code` is the name of an ErrorCode without its prefix. `at_ns` is the time of the refusal on the monotonic clock,
+    before the bot hears of it.
     """
 
     why: str
@@ -135,7 +135,7 @@ class StreamRefused:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The end of the bot's process, or at least of its stream."""
+    """The end of the bot's stream, and possibly of its process."""
 
     how: str
 
@@ -146,7 +146,7 @@ BotEvent = Received | Malformed | StreamRefused | Disconnected
 def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received:
     """Return the message of an event of `BotConnection.next_event`. Raises CheckFailedError if it is not a message.
 
-    `awaited` names the message that is due, `timeout` says how many seconds the check waited for it.
+    `awaited` names the message that is due, and `timeout` is how many seconds the check waited for it.
     """
     match event:
         case Received(request=request) as received:
@@ -163,10 +163,10 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
 
 
 class _Server(LocalServer):
-    """A seat's server that also reports the streams that it refuses, and lets the bot resume its session.
+    """A seat's server that also reports refused streams and lets the bot resume its session.
 
-    issued: all secrets of the session. secrets: those that resume it now. refusal: the refusal of the next stream that
-    could resume it. is_over: whether the session can no longer be resumed.
+    issued: all secrets of the session. secrets: the currently valid ones. refusal: the refusal for the next stream that
+        could resume the session. is_over: whether the session can no longer be resumed.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class _Server(LocalServer):
         super().__init__(address, token, on_connect, _ignore, mailbox=mailbox, silence_s=silence_s)
 
     def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
-        """Return the listener or the refusal of a stream; a resumed session needs its secret."""
+        """Return the listener or the refusal of a stream. A resumed session needs its secret."""
         listener = self._resumed(first, stream) if self.issued else super().claim(first, stream)
         if isinstance(listener, Refusal):
             has_hello = not isinstance(hello_of(first), Refusal)
@@ -213,15 +213,15 @@ class _Server(LocalServer):
         return _ignore
 
     def _wrong_secret(self, hello: seat_pb2.Hello) -> str:
-        """Return what is wrong with the secret of a Hello that resumes nothing."""
+        """Return what is wrong with the secret in a Hello that cannot resume the session."""
         if _is_among(hello.session_secret, self.issued):
-            return "its Hello carries the session_secret of an earlier Welcome, not of the last one"
+            return "its Hello has the session_secret of an earlier Welcome, not of the last one"
         if hello.session_secret:
-            return "its Hello carries a session_secret that was in no Welcome"
-        return "its Hello does not carry the session_secret of its Welcome"
+            return "its Hello has a session_secret that was not in any Welcome"
+        return "its Hello does not have the session_secret of its Welcome"
 
     def accept_token_again(self) -> None:
-        """Let the token open another stream: the one that it opened got no Welcome."""
+        """Let the token open another stream, since its first one got no Welcome."""
         self._is_claimed = False
 
     def break_streams(self) -> None:
@@ -230,7 +230,7 @@ class _Server(LocalServer):
             self._links.cancel_calls()
 
     def break_off(self) -> None:
-        """Cut all connections and stop; `close` alone would first end the streams in order."""
+        """Cut all connections and stop. `close` alone would first end the streams properly."""
         if self._links is not None:
             self._links.cut()
         self.close()
@@ -247,13 +247,13 @@ def _is_among(secret: str, known: Collection[str]) -> bool:
 class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it at the end.
 
-    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot knows about.
-    `abandoned_ids` are those that were closed in play: answers about them may still come, even in a later check.
-    `passed_over` are the kinds of message that `receive` skips.
+    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot has seen.
+    `abandoned_ids` are those that were closed in play. Answers about them may still come, even in a later check.
+    `passed_over` are the kinds of message that `receive` has skipped.
     """
 
     def __init__(self, server_folder: Path, name: str) -> None:
-        """Create a connection without a process; its files are in `server_folder` and named after `name`."""
+        """Create a connection without a process. Its files are in `server_folder` and named after `name`."""
         self._folder = server_folder
         self._name = name
         self._log = OutputLog(server_folder / f"{name}.log")
@@ -287,7 +287,7 @@ class BotConnection:
     ) -> None:
         """Listen, then start the bot; `startup` is in seconds.
 
-        Raises CheckFailedError if the system cannot start it, NotReachedError if this transport cannot be made here.
+        Raises CheckFailedError if the system cannot start it, NotReachedError if this transport is not available here.
         """
         self._tables = bot.tables
         seat = {
@@ -306,7 +306,7 @@ class BotConnection:
         nursery.start_soon(self._watch, self.process)
 
     def _listen(self, transport: Transport, patience: float, nursery: trio.Nursery) -> dict[str, str]:
-        """Listen, and return the environment variables that lead the bot here."""
+        """Listen, and return the environment variables with which the bot connects here."""
         mailbox = Mailbox().open()
         path = self._folder / self._name
         self._server = server = _Server(
@@ -344,7 +344,10 @@ class BotConnection:
         self._send_event.send_nowait(refused)
 
     def _on_tls_refused(self, sentence: str) -> None:
-        """Report a connection without an accepted Hello. A later one may break in any way, since a stream has begun."""
+        """Report a connection without an accepted Hello.
+
+        Once a stream has begun, later connections may break in any way.
+        """
         if self.link is None and not self.hello.protocol_versions:
             self._on_refused(StreamRefused(sentence, False, "TLS", time.monotonic_ns()))
 
@@ -358,7 +361,7 @@ class BotConnection:
         self.transcript.add_received(hello.request, hello.arrival_ns)
 
     def _on_event(self, link: LinkStream, event: StreamEvent) -> None:
-        """Take an event of a stream. Those of a stream that was lost are only noted."""
+        """Process an event of a stream. Events of a lost stream only enter the transcript."""
         is_current = link is self.link
         if not is_current and not isinstance(event, StreamEnded):
             link.event_handled()
@@ -379,7 +382,7 @@ class BotConnection:
                     self._stream_over.set()
 
     async def _watch(self, process: Process) -> None:
-        """Queue a Disconnected after the last message of the bot."""
+        """Queue a Disconnected after the bot's last message."""
         async with trio.open_nursery() as first:
 
             async def until(event: trio.Event) -> None:
@@ -407,7 +410,7 @@ class BotConnection:
         return self.link.send(data)
 
     async def next_event(self, timeout: float) -> BotEvent | None:
-        """Return the next event; None if there is none in `timeout` seconds."""
+        """Return the next event, or None if there is none within `timeout` seconds."""
         with trio.move_on_after(timeout):
             event = await self._receive_event.receive()
             if self.link is not None and isinstance(event, (Received, Malformed)):
@@ -416,7 +419,7 @@ class BotConnection:
         return None
 
     async def receive(self, awaited: str, timeout: float) -> Received:
-        """Return the next message, of any kind. Raises CheckFailedError if there is none in `timeout` seconds.
+        """Return the next message, of any kind. Raises CheckFailedError if there is none within `timeout` seconds.
 
         `awaited` names the message that is due.
         """
@@ -434,10 +437,10 @@ class BotConnection:
         return received
 
     def welcome(self, startup: float | None, *, resume: float = 0) -> bytes:
-        """Return the Welcome that answers its Hello; `startup` and `resume` are in seconds.
+        """Return the Welcome that answers the bot's Hello; `startup` and `resume` are in seconds.
 
-        `startup` is the time left until Ready; None if the bot has said it. `resume` is how long its seats are kept
-        when its stream breaks; then the Welcome holds a new secret. 0 for a bot that may not resume.
+        `startup` is the time left until Ready, or None if the bot has sent it. `resume` is how long its seats are kept
+        when its stream breaks, or 0 if it must not resume. If not 0, the Welcome has a new secret.
         """
         able = capabilities_of(self.hello.capabilities, self._tables)
         startup_ms = int(startup * 1000) if startup is not None else None
@@ -446,7 +449,7 @@ class BotConnection:
     # Sessions.
 
     def _issue_secret(self) -> str:
-        """Draw a secret. That of the Hello works, too, until another message shows that this one arrived."""
+        """Draw a secret. The one in the Hello also stays valid until another message shows that this one arrived."""
         assert self._server is not None, "only `close` and `cut` remove the server"
         secret = secrets.token_urlsafe(32)
         used = self.hello.session_secret
@@ -455,15 +458,16 @@ class BotConnection:
         return secret
 
     def _confirm_secret(self) -> None:
-        """Note that a message arrived on a stream with a Welcome: earlier secrets no longer work."""
+        """Make earlier secrets invalid, because a message arrived on a stream with a Welcome."""
         if self._server is not None:
             self._server.secrets = self._server.secrets[-1:]
 
     def lose_stream(self, *, half_open: bool = False) -> None:
-        """Break the connection; the bot may resume its session, or begin it again if it had no Welcome with a secret.
+        """Break the connection.
 
-        If `half_open`, only the bot's side breaks, and the old stream stays open until a new one takes over.
-        Messages that have arrived and were not taken yet are dropped.
+        The bot may resume its session, or begin it again if it had no Welcome with a secret. If `half_open`, only the
+        bot's side breaks, and the old stream stays open until a new one replaces it. Messages that have arrived but
+        were not received by the check are dropped.
         """
         assert self._server is not None, "only `close` and `cut` remove the server"
         self.transcript.add_note("the connection is broken" + (" on the bot's side only" if half_open else ""))
@@ -494,12 +498,12 @@ class BotConnection:
             self._send_event.send_nowait(event)
 
     def refuse_next(self, refusal: Refusal) -> None:
-        """Refuse the next stream that resumes the session; the one after it is accepted."""
+        """Refuse the next stream that resumes the session, and accept the one after it."""
         assert self._server is not None, "only `close` and `cut` remove the server"
         self._server.refusal = refusal
 
     def end_session(self) -> None:
-        """End the session: no stream can resume it."""
+        """End the session, so that no stream can resume it."""
         assert self._server is not None, "only `close` and `cut` remove the server"
         self._server.is_over = True
 
@@ -527,10 +531,10 @@ class BotConnection:
         self.link.refuse(refusal)
 
     async def wait_exit(self, timeout: float, code: int | None = None) -> float:
-        """Wait for the end of the process and return the seconds that it took.
+        """Wait for the end of the process and return how many seconds it took.
 
-        Raises CheckFailedError if it is still running after `timeout` seconds, or if `code` is given and the exit code
-        is another.
+        Raises CheckFailedError if it is still running after `timeout` seconds, or if its exit code is not `code` (when
+        given).
         """
         assert self.process is not None, "`start` has returned"
         begin = time.monotonic()
@@ -543,7 +547,7 @@ class BotConnection:
         return time.monotonic() - begin
 
     async def close(self) -> None:
-        """End process, stream and server. Harmless when repeated. Shielded from cancellation."""
+        """End the process, the stream and the server. Shielded from cancellation. A second call does nothing."""
         with trio.CancelScope(shield=True):
             self.end_stream()
             if self.process is not None:
@@ -562,7 +566,7 @@ class BotConnection:
         """Return the evidence so far. A bot that has reported its own failure gets a moment to exit."""
         process = self.process
         if process is not None and self._has_failed:
-            self.end_stream()  # it may wait for that
+            self.end_stream()  # until then, it may wait for this
             with trio.move_on_after(SECOND_END_S):
                 await process.ended.wait()
         if process is not None and process.ended.is_set():

@@ -1,4 +1,4 @@
-"""A game with the bot under test at one seat; the other seats are played here."""
+"""A game with the bot under test at one seat. This module plays the other seats."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import table_pb2
 
 PASSIVE_KINDS = frozenset({"pass", "decline", "keep"})
-"""Kinds of action that leave the decision to other seats."""
+"""The kinds of action that leave the decision to other seats."""
 
 STRONG_TRUMP = "s"
 """The suit of a strong hand."""
 
 STRONG_CARDS = 5
-"""High trumps in a strong hand: as many as Jamboree needs (V3.5.4)."""
+"""The number of high trumps in a strong hand: enough for Jamboree (V3.5.4)."""
 
 
 class StrongHand:
     """A PackSource that deals one seat the highest spades, as if they were trump, and turns up the next one.
 
-    Such a hand makes rare decisions come up: to go alone, to claim Jamboree. The other cards come from `base`.
+    Such a hand leads to rare decisions: to go alone, to claim Jamboree. The other cards come from `base`.
     """
 
     __slots__ = ("_base", "_first_dealer", "_rules", "_seat", "finite")
@@ -43,7 +43,7 @@ class StrongHand:
         self._base = base
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the cards of `base` with some of them exchanged; part of a pack remains as it is."""
+        """Return the cards of `base` with some of them exchanged. An incomplete pack is returned unchanged."""
         order = list(self._base.shuffled(hand, shuffle, pack, cards))
         if len(cards) != len(pack.cards):
             return tuple(order)
@@ -62,9 +62,9 @@ class StrongHand:
 
 
 class Explorer:
-    """The policy of the other seats: it chooses the least used kind of action, so that many rules come into play.
+    """The policy of the other seats, which chooses the least used kind of action so that many rules come into play.
 
-    `made` counts its actions by kind and manner; `asked` counts the kinds of action among which the bot could choose.
+    `made` counts its actions by kind and manner. `asked` counts the kinds of action that the bot could choose from.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True)
 class SeatSettings:
-    """The capabilities of the bot's Hello that matter in a game, the budget of a decision, and the bank at the start.
+    """The capabilities from the bot's Hello that matter in a game, the budget of a decision, and the initial bank.
 
     With `events_only`, only the first view of each hand has its public part.
     """
@@ -102,8 +102,8 @@ class SeatSettings:
 class SeatGame:
     """A game in play. `number` counts the decisions of the bot's seat, `answers` those that the bot made.
 
-    `bank` is the clock of its seat; the caller, which measures the time, charges it. Equal `seed`s give the same cards
-    and the same seed for the bot. Without one, only the scenario's name decides: recorded games stay what they were.
+    `bank` is the clock of its seat. The caller measures the time and charges it. Equal `seed`s give the same cards and
+    the same seed for the bot. Without a seed, only the scenario's name matters, so recorded games do not change.
     """
 
     table_id: str
@@ -145,7 +145,7 @@ class SeatGame:
         return message.SerializeToString()
 
     def advance(self) -> bool:
-        """Play up to the bot's next decision. Return False if the game is over first."""
+        """Play until the bot's next decision. Return False if the game ends first."""
         game = self.game
         while not self.closed and (seat := game.actor) is not None:
             legal = game.legal_actions()
@@ -156,7 +156,7 @@ class SeatGame:
         return False
 
     def ended_hands(self) -> list[bytes]:
-        """Return the messages about hands that ended since the last call; none if the bot wants no events."""
+        """Return the messages about hands that ended since the last call, or none if the bot wants no events."""
         if not self.settings.wants_events:
             return []
         ended = []
@@ -192,7 +192,7 @@ class SeatGame:
         self.answers += 1
 
     def resign(self) -> bytes:
-        """Let the bot give up the game. Return the TableClosed, serialised: the bot's side is last."""
+        """Let the bot resign the game, which ranks its side last. Return the TableClosed, serialised."""
         self.closed = True
         lost = forfeit_of(self.game, (self.scenario.seat,))
         message = encode.table_closed(
@@ -206,7 +206,7 @@ class SeatGame:
         return message.SerializeToString()
 
     def table_closed(self, faults: Iterable[table_pb2.Fault] = ()) -> bytes:
-        """Close the table. Return its TableClosed, serialised: with ranks if the game is over, else abandoned."""
+        """Close the table. Return its TableClosed, serialised: with ranks if the game is over, otherwise abandoned."""
         self.closed = True
         game = self.game
         message = encode.table_closed(

@@ -1,4 +1,4 @@
-"""Plays games with a bot and judges each answer by the protocol, but never its slowness."""
+"""Plays games with a bot and checks each answer by the protocol, apart from its time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from bowerbird.seat.v1 import seat_pb2
 
 @dataclass(frozen=True, slots=True)
 class PlayLimits:
-    """The most tables at once, the most decisions in one message, and the timeout of each answer in seconds."""
+    """The maximum numbers of tables at once and of decisions in a message, and the timeout of an answer in
+    seconds."""
 
     tables: int
     batch: int
@@ -32,10 +33,10 @@ class PlayLimits:
 
 
 class GameRunner:
-    """Plays games over one connection.
+    """A player of games over one connection.
 
-    `answer_times` are the seconds, by `clock`, until the answers to messages of one decision; none without a clock.
-    `answers` counts the bot's decisions.
+    `answer_times` are the answer times in seconds, measured by `clock` for messages with one decision, and empty
+    without a clock. `answers` counts the bot's decisions.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class GameRunner:
         return game
 
     async def play(self, scenarios: Sequence[Scenario], limits: PlayLimits, explorer: Explorer | None = None) -> None:
-        """Play all scenarios to their ends, within `limits`, the tables in turn. Raises CheckFailedError."""
+        """Play all scenarios to their end within `limits`, taking the tables in turn. Raises CheckFailedError."""
         explorer = explorer or Explorer()
         remaining = iter(scenarios)
         waiting: deque[SeatGame] = deque()
@@ -89,7 +90,7 @@ class GameRunner:
                 waiting.append(game)
 
     def _advance(self, game: SeatGame) -> bool:
-        """Advance to the bot's next decision and return True; close a game without one and return False."""
+        """Advance to the bot's next decision and return True, or close the game and return False if there is none."""
         more = game.advance()
         for message in game.ended_hands():
             self._send(message)
@@ -111,7 +112,7 @@ class GameRunner:
         self._send(decision_requests(requests, deadline_ms=deadline_ms))
 
     def repeat(self) -> None:
-        """Send again, on a new stream, what may not have arrived: everything since the last answers.
+        """Send everything since the last answers again on a new stream, since it may not have arrived.
 
         An open request has less time left than before.
         """
@@ -121,9 +122,9 @@ class GameRunner:
             self._connection.send(repeated_requests(message, elapsed_ms) if is_request else message)
 
     async def ask(self, games: Sequence[SeatGame], timeout: float) -> None:
-        """Ask the next decision of each game in one message and apply all answers. Raises CheckFailedError.
+        """Ask for the next decision of each game in one message and apply all answers. Raises CheckFailedError.
 
-        `timeout` is in seconds, for each message of the bot.
+        `timeout` is in seconds and applies to each message of the bot.
         """
         if self._clock is not None:
             self._clock.start()
@@ -131,7 +132,7 @@ class GameRunner:
         await self.take_answers(games, timeout)
 
     async def take_answers(self, games: Sequence[SeatGame], timeout: float) -> None:
-        """Take and apply the answers to the decisions that were asked last, one of each game. See `ask`."""
+        """Receive and apply the answers to the last decisions asked for, one per game. See `ask`."""
         due = {game.table_id: game for game in games}
         while due:
             awaited = f"an answer to decision {', '.join(_decision(game) for game in list(due.values())[:3])}"
@@ -171,9 +172,9 @@ class GameRunner:
         self.answers += 1
 
     def _judge_unasked(self, decision: seat_pb2.Decision, game: SeatGame | None) -> None:
-        """Judge an answer to a decision that is not open.
+        """Check an answer to a decision that is not open.
 
-        A repeated answer only fails the check in `ask`, when the other answers are in.
+        A repeated answer fails the check only in `ask`, once the other answers have arrived.
         """
         table, number = decision.table_id, decision.decision_id
         if table in self._connection.abandoned_ids:

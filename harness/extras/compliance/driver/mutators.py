@@ -1,4 +1,4 @@
-"""Mutators of the referee's messages: what a later version of the protocol may send (seat.proto, rule 8)."""
+"""Mutators that turn the referee's messages into those of a later protocol version (seat.proto, rule 8)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bowerbird.harness.wire.protobuf import varint
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 
 MessageMutator = Callable[[bytes], Iterable[bytes]]
-"""Returns the serialised PlayResponses to send instead of one serialised PlayResponse."""
+"""Returns the serialised PlayResponses to send instead of the given one."""
 
 FIRST_NUMBER = 2000
 """v1 does not use field numbers from here on."""
@@ -57,7 +57,7 @@ def _add_fields(message: Message) -> None:
 
 
 def surround_with_unknown_messages(message: bytes) -> Iterable[bytes]:
-    """Put a PlayResponse between two with an unknown member in their oneof."""
+    """Put a PlayResponse between two others that have an unknown member in their oneof."""
     unknown = _key(FIRST_NUMBER, _BYTES) + varint(len(_FIELDS)) + _FIELDS
     return (unknown, message, unknown)
 
@@ -65,8 +65,8 @@ def surround_with_unknown_messages(message: bytes) -> Iterable[bytes]:
 def set_unknown_values(message: bytes) -> Iterable[bytes]:
     """Set unknown values in the enums for faults, errors, and the ends of hands, games and sessions.
 
-    Enums of the cards (suit, stage, kind of action, ...) keep their values. The variant fixes what they may hold, and a
-    bot names the variants that it knows.
+    Enums of the game itself (suit, stage, kind of action, ...) keep their values. The variant determines those, and a
+    bot lists the variants that it knows.
     """
     response = seat_pb2.PlayResponse.FromString(message)
     unknown: int = UNKNOWN_VALUE

@@ -21,7 +21,7 @@ class ProcessHost:
     """The processes of one bot and their connections."""
 
     def __init__(self, config: CheckConfig, supervisor: Supervisor, nursery: trio.Nursery, folder: Path) -> None:
-        """Use `open_process_host`."""
+        """Store the arguments. Use `open_process_host` instead."""
         self.config = config
         self._tier = tier_named(config.isolation, measures=config.measures)
         self._supervisor = supervisor
@@ -32,7 +32,7 @@ class ProcessHost:
     async def start(
         self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
     ) -> BotConnection:
-        """Start a process. Raises as `BotConnection.start`."""
+        """Start a process. Raises the errors of `BotConnection.start`."""
         connection = BotConnection(self._folder, str(len(self._started) + 1))
         self._started.append(connection)
         await connection.start(
@@ -47,7 +47,7 @@ class ProcessHost:
         return connection
 
     async def failure_of(self, conversation: Callable[[BotConnection], Awaitable[None]]) -> tuple[str, Evidence | None]:
-        """Start a process and talk to it. Return why it failed, and the evidence; "" and None if it did not."""
+        """Start a process and talk to it. Return why it failed and the evidence, or "" and None."""
         try:
             await conversation(await self.start())
         except CheckFailedError as error:

@@ -1,4 +1,4 @@
-"""A relay between the bot and its server, which can break a connection on the bot's side alone."""
+"""A relay between the bot and its server, which can break a connection on the bot's side only."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ CHUNK_BYTES = 65536
 
 
 class Relay:
-    """Forwards the bytes of every connection. `connect` opens a new connection to the server.
+    """A relay that forwards the bytes of every connection. `connect` opens a new connection to the server.
 
-    `break_connections` makes half-open connections: the bot's side is closed, the server's side stays open, as when a
-    network loses a connection and tells only one side.
+    `break_connections` makes half-open connections: the bot's side closes and the server's side stays open, as when a
+    network loses a connection and only one side learns of it.
     """
 
     def __init__(self, connect: Callable[[], Awaitable[trio.abc.Stream]]) -> None:
-        """Begin without connections."""
+        """Create a relay without connections."""
         self._connect = connect
         self._forwarding: set[trio.CancelScope] = set()
         self._scope = trio.CancelScope()
 
     async def serve(self, listener: socket.socket) -> None:
-        """Accept connections until `close`; then close `listener`, which must be listening."""
+        """Accept connections until `close`, then close `listener`, which must already be listening."""
         listener.setblocking(False)
         with self._scope:
             await trio.serve_listeners(self._handle, [trio.SocketListener(trio.socket.from_stdlib_socket(listener))])
 
     def break_connections(self) -> None:
-        """Close the bot's side of all connections; the server's side stays open until `close`."""
+        """Close the bot's side of all connections. The server's side stays open until `close`."""
         for scope in self._forwarding:
             scope.cancel()
 
     def close(self) -> None:
-        """Close all connections and stop listening. Harmless when repeated."""
+        """Close all connections and stop listening. A second call does nothing."""
         self._scope.cancel()
 
     async def _handle(self, bot_side: trio.SocketStream) -> None:

@@ -1,4 +1,4 @@
-"""The bot's server over TLS, as a referee has it for bots on other machines."""
+"""The bot's server over TLS, like a referee's for bots on other machines."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ HOST = "127.0.0.1"
 
 
 class TlsFront:
-    """An address with TLS, its certificate, and a message for clients that speak plain text. `door` decides about
-    streams.
+    """An address with TLS, its certificate, and a message for clients without TLS. `door` accepts or refuses streams.
 
     `trust` is the PEM file for BOWERBIRD_CA. `on_refused` gets a sentence for each connection that is refused.
     """
@@ -36,9 +35,10 @@ class TlsFront:
         *,
         mailbox: Mailbox,
     ) -> None:
-        """Make a certificate and listen; its file is in `folder`, named after `name`.
+        """Make a certificate and listen.
 
-        Raises NotReachedError if the library that makes certificates is missing.
+        The certificate's file is in `folder`, named after `name`. Raises NotReachedError if the library for
+        certificates is missing.
         """
         try:
             certificate = self_signed([HOST])
@@ -62,17 +62,17 @@ class TlsFront:
 
     @property
     def port(self) -> int:
-        """The port on which it listens."""
+        """The port of the listener."""
         port: int = self._listener.getsockname()[1]
         return port
 
     def _admit(self, first: StreamEvent, stream: LinkStream, name: str) -> Listener | Refusal:
-        """Ask the door. The connection may stay: a bot that is refused must have time to read why."""
+        """Ask the door. A refused connection stays open, so that the bot has time to read why."""
         self._server.admit(name)
         return self._door.claim(first, stream)
 
     def break_streams(self) -> None:
-        """Cancel all streams; the connections stay."""
+        """Cancel all streams. The connections stay open."""
         self._server.links.cancel_calls()
 
     async def serve(self) -> None:
@@ -81,6 +81,6 @@ class TlsFront:
             await self._server.serve(self._listener)
 
     def close(self) -> None:
-        """Close all connections and stop listening. Harmless when repeated."""
+        """Close all connections and stop listening. A second call does nothing."""
         self._scope.cancel()
         self._server.links.cut()

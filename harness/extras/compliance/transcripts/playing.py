@@ -1,7 +1,7 @@
 """Feeds the referee's messages of a transcript to a bot, and compares its answers with the recorded ones.
 
-The referee's messages stay as they were recorded, whatever the bot answers. So no game is played: a bot that chooses
-differently still gets the recorded bot's next decision. There is no clock, only a timeout.
+The referee's messages are always the recorded ones, so no game is played: a bot that chooses differently still gets the
+recorded bot's next decision. There is no clock, only a timeout.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Comparison(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswer:
-    """The answer to one decision. `recorded` and `answer` are tokens; "" if there is none.
+    """The answer to one decision. `recorded` and `answer` are tokens, or "" if there is none.
 
-    `answer` says in words what was illegal.
+    For an illegal answer, `answer` describes it.
     """
 
     table_id: str
@@ -51,10 +51,10 @@ class ComparedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """What a bot did with a transcript: every decision of the file, in order.
+    """A bot's answers to a transcript: every decision of the file, in order.
 
-    `failure` says why the bot did not reach the end of the file, or is "". `evidence` is then its output.
-    `remarks` are unrequested answers, which a referee ignores.
+    `failure` says why the bot did not reach the end of the file, or is "". If it is not "", `evidence` is the bot's
+    output. `remarks` are unrequested answers, which a referee ignores.
     """
 
     answers: tuple[ComparedAnswer, ...]
@@ -64,13 +64,13 @@ class Playback:
 
     @property
     def is_legal(self) -> bool:
-        """Whether the bot came to the end and answered every decision with a legal action."""
+        """Whether the bot reached the end and answered every decision with a legal action."""
         legal = (Comparison.SAME, Comparison.OTHER)
         return not self.failure and all(answer.comparison in legal for answer in self.answers)
 
     @property
     def is_exact(self) -> bool:
-        """Whether the bot also answered everything as recorded."""
+        """Whether the bot also gave all the recorded answers."""
         return self.is_legal and all(answer.comparison is Comparison.SAME for answer in self.answers)
 
 
@@ -104,7 +104,7 @@ class _Player:
         self.remarks: list[str] = []
 
     def answers(self) -> tuple[ComparedAnswer, ...]:
-        """Return all decisions of the file except those whose table closes before an answer."""
+        """Return all decisions of the file except those whose table closes without an answer."""
         missing = Comparison.MISSING
         return tuple(
             self._judged.get(key) or ComparedAnswer(*key, missing, self._recorded.get(key, ""), "")
@@ -126,7 +126,7 @@ class _Player:
             await connection.wait_exit(self._timeouts.exit)
 
     async def _await_same(self, message: Message) -> None:
-        """Wait until the bot has said what `message` says, in one message or in several."""
+        """Wait until the bot has sent the contents of `message`, in one message or in several."""
         request = message.request
         match message.kind:
             case "decisions":
@@ -142,7 +142,7 @@ class _Player:
                 )
 
     async def _await_answers(self, keys: set[DecisionKey] | None = None) -> None:
-        """Wait until these decisions are answered, None for all."""
+        """Wait until these decisions are answered; None for all."""
         due = self._open if keys is None else self._open & keys
         if due:
             number = min(due, key=list(self._asked).index)
@@ -156,7 +156,7 @@ class _Player:
         if self._awaits_ready:
             await self._until(lambda: self._is_ready, "its Ready", self._timeouts.startup)
         if message.kind in ("decision_requests", "ping", "goodbye"):
-            await self._await_answers()  # a referee sends none of them while a decision is open
+            await self._await_answers()  # a referee never sends these while a decision is open
         self._connection.send(message.data)
         match message.kind:
             case "welcome":
@@ -177,7 +177,10 @@ class _Player:
         self._is_over = True
 
     async def _until(self, is_done: Callable[[], bool], awaited: str, timeout: float) -> None:
-        """Take messages until `is_done`. Raises CheckFailedError for a wrong one, and if none comes in `timeout` s."""
+        """Receive messages until `is_done`.
+
+        Raises CheckFailedError for a wrong one, or if none comes within `timeout` s.
+        """
         while not is_done():
             self._take((await self._connection.receive(awaited, timeout)).request, awaited)
 
@@ -222,7 +225,7 @@ def _requests(messages: list[Message]) -> Iterator[tuple[DecisionKey, seat_pb2.D
 def _recorded_answers(
     messages: list[Message], asked: dict[DecisionKey, seat_pb2.DecisionRequest]
 ) -> dict[DecisionKey, str]:
-    """Return the token that was chosen for each decision, RESIGNED for the last one of a resigned game.
+    """Return the token chosen for each decision, with RESIGNED for the last one of a resigned game.
 
     Illegal answers are left out.
     """

@@ -34,7 +34,10 @@ TIME = TimeControl()
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded game. `failure` says why it is incomplete, or is "". `evidence` is then the output of the bot."""
+    """A recorded game.
+
+    `failure` says why it is incomplete, or is "". If it is not "", `evidence` is the bot's output.
+    """
 
     transcript: transcript_file.Transcript
     failure: str
@@ -85,7 +88,7 @@ class _Tape:
         self._items.append((time.monotonic_ns(), text))
 
     def entries(self) -> tuple[transcript_file.Entry, ...]:
-        """Return the entries in the order of time. A message that was never handed over has its place in the queue."""
+        """Return the entries in order of time. A message that the check never received keeps its place in the queue."""
         timed = [(_time_of(at, item), item) for at, item in self._items]
         timed.sort(key=lambda pair: pair[0])
         return tuple(self._entry(at, item) for at, item in timed)
@@ -106,7 +109,7 @@ def _time_of(at: int, item: Received | Outgoing | str) -> int:
 
 
 class _Recorder:
-    """The referee of one game."""
+    """The referee of a game."""
 
     def __init__(self, connection: BotConnection, tape: _Tape, config: CheckConfig) -> None:
         self._connection = connection
@@ -144,7 +147,7 @@ class _Recorder:
         return SeatGame(digest[-TABLE_ID_BYTES:].hex(), scenario, settings, RandomPolicy())
 
     async def _ask(self, game: SeatGame) -> None:
-        """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or missing."""
+        """Ask for the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or missing."""
         clock = MessageClock(Pace.of(TIME), [game.bank], time.monotonic_ns())
         outgoing = self._send(decision_requests([game.request()], deadline_ms=clock.limit // NS_PER_MS))
         awaited = f"an answer to decision {game.number} of table {game.table_id!r}"
@@ -177,7 +180,7 @@ class _Recorder:
         game.answer(action)
 
     async def _say_goodbye(self) -> None:
-        """Send Goodbye and wait for the end of the process, recording what still comes. Raises CheckFailedError."""
+        """Send Goodbye and wait for the end of the process, recording further messages. Raises CheckFailedError."""
         self._send(messages.goodbye("FINISHED", grace_ms=int(self._timeouts.exit * 1000)))
         self._connection.end_stream()
         with trio.move_on_after(self._timeouts.exit):
@@ -203,7 +206,7 @@ class _Recorder:
             self._send(message)
 
     async def _receive(self, awaited: str, timeout: float) -> Received:
-        """Return the next message and record it. Raises CheckFailedError, as `BotConnection.receive` does."""
+        """Return the next message and record it. Raises CheckFailedError like `BotConnection.receive`."""
         event = await self._connection.next_event(timeout)
         if isinstance(event, Received):
             self._tape.add_received(event)

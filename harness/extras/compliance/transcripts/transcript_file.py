@@ -6,8 +6,8 @@ The first line is the head. Each further line is a message or a note:
     {"ms": 312, "from": "bot", "bytes": "0a2d0a2b...", "message": {"hello": {"token": "...", ...}}}
     {"ms": 918, "note": "the process ended: exit status 0"}
 
-`bytes` are the message as it was on the stream, in hex. `message` is the same in protobuf's JSON form, with the names
-of the .proto files; a field that is not set does not appear.
+`bytes` is the message as it was on the stream, in hex. `message` is the same message in protobuf's JSON form, with the
+names of the .proto files and without unset fields.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ BOT, REFEREE = "bot", "referee"
 """Who sent a message."""
 
 MAX_FILE = 8 << 20
-"""The longest file that is read, in bytes. Transcripts of short games have a few hundred kilobytes."""
+"""The maximum size of a file, in bytes. Transcripts of short games have a few hundred kilobytes."""
 
 SHOWN = 60
-"""Characters of a wrong value that a sentence shows."""
+"""How many characters of a wrong value an error shows."""
 
 
 class TranscriptError(Exception):
-    """A file that is not a transcript. The text is one sentence with the number of the line."""
+    """A file is not a transcript. The text is a sentence with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
         """Build the sentence. `line` counts from 1."""
@@ -46,7 +46,7 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What was recorded: the bot, its seat, and the game. `hands` is the most hands, `seed` a string."""
+    """The bot, its seat, and the game. `hands` is the maximum number of hands, and `seed` is a string."""
 
     bot: str
     version: str
@@ -58,7 +58,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message, `ms` milliseconds after the start of the process. `sender` is BOT or REFEREE."""
+    """A message, sent `ms` milliseconds after the start of the process. `sender` is BOT or REFEREE."""
 
     ms: int
     sender: str
@@ -81,13 +81,13 @@ class Message:
 
     @property
     def kind(self) -> str:
-        """The member of its oneof that is set, such as "hello"; "" for none that this version knows."""
+        """The member of its oneof that is set, such as "hello"; "" for one that this version does not know."""
         return self.parsed.WhichOneof("message") or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something else that happened, in words."""
+    """Another event, in words."""
 
     ms: int
     text: str
@@ -98,7 +98,7 @@ Entry = Message | Note
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A recorded stream. `entries` are in the order of time: the first is line 2 of the file."""
+    """A recorded stream. `entries` are in order of time. The first one is line 2 of the file."""
 
     head: Head
     entries: tuple[Entry, ...]
@@ -117,7 +117,7 @@ def message_text(message: seat_pb2.PlayRequest | seat_pb2.PlayResponse) -> dict[
 
 
 def write(transcript: Transcript) -> str:
-    """Return the text of a file. It is ASCII: what a bot wrote is escaped."""
+    """Return the text of the file. It is ASCII, with the bot's texts escaped."""
     return "".join(f"{json.dumps(line)}\n" for line in _lines(transcript))
 
 
@@ -136,7 +136,7 @@ def _lines(transcript: Transcript) -> Iterator[dict[str, Any]]:
 
 
 def read(data: bytes) -> Transcript:
-    """Read the text of a file. Raises TranscriptError for anything but a transcript of this format.
+    """Read the text of a file. Raises TranscriptError unless it is a transcript of this format.
 
     Bytes and text of each message must agree. The bot's first message must be its Hello, and the referee's its Welcome.
     """
@@ -144,7 +144,7 @@ def read(data: bytes) -> Transcript:
     if rows[-1] == b"":
         rows.pop()
     else:
-        raise TranscriptError(len(rows), "the last line is cut off: it has no end")
+        raise TranscriptError(len(rows), "the last line is cut off: it does not end with a newline")
     if not rows:
         raise TranscriptError(1, "the file is empty")
     head = _head(_object(rows[0], 1))
@@ -219,7 +219,7 @@ def _check_text(message: Message, text: object, line: int) -> None:
     if not isinstance(text, dict):
         raise TranscriptError(line, "'message' must be a JSON object")
     try:
-        json.dumps(text, ensure_ascii=False).encode()  # protobuf fails with a SystemError for half a surrogate pair
+        json.dumps(text, ensure_ascii=False).encode()  # protobuf raises SystemError for half a surrogate pair
         told = json_format.ParseDict(text, type(parsed)(), ignore_unknown_fields=True)
     except (json_format.ParseError, ValueError, TypeError, RecursionError):
         raise TranscriptError(line, f"'message' is not a {kind} in protobuf's JSON form") from None

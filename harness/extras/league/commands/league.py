@@ -1,4 +1,4 @@
-"""`bowerbird league FILE`, and the other commands for a league: `list`, and what an organiser decides."""
+"""`bowerbird league FILE`, and the other commands for a league: `list`, and the organiser's decisions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LeagueGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the start of `args`; `run` if a file stands there."""
+        """Return the command at the start of `args`, or `run` if there is a file instead."""
         if args and args[0] not in self.commands and (args[0].endswith(".toml") or Path(args[0]).is_file()):
             args = [RUN, *args]
         return super().resolve_command(ctx, args)
@@ -107,7 +107,7 @@ def run(
         try:
             return load_league(file).pause_ms / 1000
         except ConfigError:
-            return 0.0  # the next epoch says what is wrong
+            return 0.0  # the next epoch reports the error
 
     arguments = ["league", league_epoch.EPOCH, "--with-parent", *_typed(ctx)]
     with LeagueLock(db, league.name), ExitStack() as opened:
@@ -118,7 +118,7 @@ def run(
             arguments += ["--listen-fd", str(inherited[0])]
             for name in listening.names:
                 arguments += ["--public-name", name]
-            note(f"remote bots connect to {listening.address}; bowerbird league invite BOT invites one")
+            note(f"remote bots connect to {listening.address}; to invite one: bowerbird league invite BOT")
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
             note(f"league {league.name}: Ctrl-C stops it, and the same command continues it")
@@ -128,7 +128,7 @@ def run(
 
 @contextmanager
 def _listening(listen: str, names: Sequence[str], db: Path, league: str) -> Iterator[Listening]:
-    """Listen for remote bots during the block, and keep where for invitations."""
+    """Listen for remote bots during the block, and store the address for invitations."""
     from bowerbird.harness.extras.league.remote import Listening, keep_address
     from bowerbird.harness.tournament.preparation import hosting
 
@@ -139,7 +139,7 @@ def _listening(listen: str, names: Sequence[str], db: Path, league: str) -> Iter
 
 
 def _typed(ctx: click.Context) -> list[str]:
-    """Return the arguments that the process of an epoch shares with this command."""
+    """Return the arguments of this command that the process of an epoch needs too."""
     parameters = {one.name for one in league_epoch.command.params} - {"names"}
     words: list[str] = []
     for one in ctx.command.params:
@@ -153,7 +153,7 @@ def _typed(ctx: click.Context) -> list[str]:
 
 
 EVENTS = 10
-"""How many of the latest events are shown."""
+"""How many of the latest events to show."""
 
 
 @command.command(
@@ -224,7 +224,7 @@ def _value(rating: Prior | None) -> float:
 
 
 def _row(place: int, bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
-    """Return the row of a bot. Only a bot that plays and is rated has a place; an error without an end is `open`."""
+    """Return the row of a bot. Only a bot that plays and is rated has a place. An unlimited error is `open`."""
     from bowerbird.harness.extras.league.season_ratings import WIDE
 
     state = f"{bot.status}: {bot.why}" if bot.why else bot.status
@@ -243,7 +243,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     "invite", epilog=options.examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64")
 )
 @click.argument("bot")
-@click.option("--author", default="", metavar="NAME", help="The bot's author, shown in standings.")
+@click.option("--author", default="", metavar="NAME", help="The bot's author, as shown in standings.")
 @click.option(
     "--variant",
     "variants",
@@ -268,7 +268,7 @@ def invite(
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
-    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which is beside it"]
+    said = [f"bot {written.bot}: send its author {written.file} and, from the same folder, {TRUST_FILE}"]
     _show(said, as_json=as_json)
 
 

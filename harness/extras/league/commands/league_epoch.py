@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def remote_options(command: Command) -> Command:
-    """Add the options that say how remote bots are let in, to the command of a league and of an epoch."""
+    """Add the options for remote bots to a command: that of a league or of an epoch."""
     wait = click.option(
         "--wait",
         "wait_s",
@@ -50,7 +50,7 @@ def remote_options(command: Command) -> Command:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")
-@click.option("--public-name", "names", multiple=True, hidden=True, help="A name to which they connect.")
+@click.option("--public-name", "names", multiple=True, hidden=True, help="A name that they connect to.")
 @remote_options
 @options.isolation_option
 @options.jobs_option
@@ -98,7 +98,7 @@ def _listening(descriptor: int, names: tuple[str, ...], wait_s: float) -> Listen
 
 
 def _end_with_stdin() -> None:
-    """Interrupt this process when the one that started it has ended."""
+    """Interrupt this process when its parent process has ended."""
     while os.read(sys.stdin.fileno(), 4096):
         pass
     os.kill(os.getpid(), signal.SIGINT)

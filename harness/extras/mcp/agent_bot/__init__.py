@@ -1,1 +1,1 @@
-"""The bot whose decisions an agent makes. The MCP server starts it, or the run that the server starts. Open `agent`."""
+"""The bot whose decisions an agent makes. The MCP server, or a run that the server starts, starts it. Open `agent`."""

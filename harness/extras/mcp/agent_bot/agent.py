@@ -1,8 +1,8 @@
-"""Plays what an agent decides: an ordinary bot in front of the MCP server, with the messages of a bridge.
+"""Plays an agent's decisions: an ordinary bot in front of the MCP server, with the messages of a bridge.
 
-It dials the Unix socket in AGENT_SOCKET and says the secret in AGENT_SECRET. Then it sends the messages of bridges.md,
-one a line, and reads the answers. For a seat that no agent has, the server answers PARTNER, and `greedy` decides: an
-agent that has one seat never sees its partner's cards.
+It connects to the Unix socket in AGENT_SOCKET and sends the secret in AGENT_SECRET. Then it sends the messages of
+bridges.md, one per line, and reads the answers. For a seat without an agent, the server answers PARTNER and `greedy`
+decides, so an agent with one seat never sees its partner's cards.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ SOCKET, SECRET = "AGENT_SOCKET", "AGENT_SECRET"
 """The environment variables that the server sets."""
 
 PARTNER = "(partner)"
-"""What the server answers for a seat that no agent has. No action has such a token."""
+"""The server's answer for a seat without an agent. It is not the token of any action."""
 
 PARTNER_FIGURE = "partner"
-"""The figure of a decision that the partner made: 1."""
+"""The figure, always 1, of a decision that the partner made."""
 
 CHUNK = 65536
 
 CAPABILITIES = Capabilities(max_tables=1, max_batch=1, wants_events=True)
-"""One table at a time: the clocks of others would run while the agent thinks."""
+"""One table at a time, since the clocks of others would run while the agent thinks."""
 
 
 class Server:
-    """The connection to the MCP server. Used by one thread."""
+    """The connection to the MCP server. Use it in one thread."""
 
     who = "the MCP server"
 
     def __init__(self, path: str, secret: str) -> None:
-        """Dial the socket at `path` and say the secret. Raises BotFailedError."""
+        """Connect to the socket at `path` and send the secret. Raises BotFailedError."""
         self._socket = socket.socket(socket.AF_UNIX)
         self._received = b""
         try:
@@ -98,7 +98,7 @@ class Agent(Bridge):
     capabilities = CAPABILITIES
 
     def act(self, decision: Decision) -> Choice:
-        """Return what the agent chose, or the partner."""
+        """Return the choice of the agent or its partner."""
         choice = super().act(decision)
         if choice != PARTNER:
             return choice
@@ -108,10 +108,10 @@ class Agent(Bridge):
 
 
 def main() -> None:
-    """Dial the server, then play."""
+    """Connect to the server, then play."""
     path, secret = os.environ.get(SOCKET), os.environ.get(SECRET, "")
     if path is None:
-        sys.exit("this bot is an agent at a seat, and no MCP server seats it; begin with bowerbird mcp")
+        sys.exit("this bot plays for an agent, and there is no MCP server for it; start it with: bowerbird mcp")
     play(Agent("agent", lambda: Server(path, secret), is_shared=True))
 
 

@@ -1,1 +1,1 @@
-"""The commands of the seat for agents. Open the file named after your command."""
+"""The command that seats agents. Open the file named after your command."""

@@ -38,14 +38,14 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option(
     "--listen",
     metavar="ADDRESS:PORT",
-    help="Serve agents that have a token over HTTP, not over stdin and stdout. Port 0 picks a free one.",
+    help="Serve agents that have a token over HTTP instead of stdin and stdout. Port 0 picks a free one.",
 )
 @click.option(
     "--tokens",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With --listen: a private file with a line NAME TOKEN per agent, or several for an agent with several "
-    "seats. By default agents.tokens beside the database, made for one agent if it is missing.",
+    help="With --listen: a private file with a line NAME TOKEN for each agent, or several for an agent with several "
+    "seats. By default agents.tokens beside the database, which is made for one agent if it is missing.",
 )
 @click.option("--certificate", type=FILE, metavar="FILE", help="With --listen: the certificate for TLS, in PEM.")
 @click.option("--key", type=FILE, metavar="FILE", help="With --listen: its private key, in PEM.")
@@ -60,7 +60,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @options.number_option(
     "--games",
     click.IntRange(min=0),
-    "How many practice games to play, or with --rated how many deal sets. 0 means no end.",
+    "How many practice games to play, or with --rated how many deal sets. 0 means no limit.",
     default=0,
 )
 @click.option(
@@ -129,13 +129,13 @@ def command(
     if benchmark and (variants or set_options or seed or rated or invitation):
         raise click.UsageError("--benchmark has fixed variants and options; leave them out")
     if sets is not None and not benchmark:
-        raise click.UsageError("--sets belongs to --benchmark")
+        raise click.UsageError("--sets needs --benchmark")
     if invitation is not None and (variants or set_options or seed or rated):
         raise click.UsageError("the run of an invitation has its own variants; leave out VARIANT and its options")
     if again and invitation is None:
-        raise click.UsageError("--again belongs to --invitation")
+        raise click.UsageError("--again needs --invitation")
     if listen is None and (tokens or certificate or key or public_names):
-        raise click.UsageError("--tokens, --certificate, --key and --public-name belong to --listen")
+        raise click.UsageError("--tokens, --certificate, --key and --public-name need --listen")
     chosen = {variant: options.checked_variant_options(variant, set_options) for variant in variants or ("euchre",)}
     invited = None if invitation is None else read_invitation(invitation)
 
@@ -213,7 +213,7 @@ def _listen(
 
     address, port = split_address(listen)
     if (certificate is None) != (key is None):
-        raise InputError("--certificate and --key belong together")
+        raise InputError("--certificate and --key need each other")
     if certificate is None and address not in ("127.0.0.1", "::1"):
         raise InputError(
             f"--listen {listen}: tokens would cross the network in plain text; add --certificate and --key, or listen "
@@ -223,7 +223,7 @@ def _listen(
     if certificate is not None:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
-            tls.load_cert_chain(certificate, key, password="")  # a key with a passphrase is refused, not asked for
+            tls.load_cert_chain(certificate, key, password="")  # a key with a passphrase is refused; there is no prompt
         except (OSError, ssl.SSLError):
             raise InputError(f"{certificate}: not a certificate and key for TLS; both must be PEM files") from None
     agents = read_tokens(tokens, name)
@@ -238,6 +238,6 @@ def _listen(
         names = (*LOCAL_NAMES, own, *public_names)
         shown = public_names[0] if public_names else own
         echo(f"agents connect to {'http' if tls is None else 'https'}://{shown}:{listening.getsockname()[1]}{PATH}")
-        echo(f"with a token of {tokens}: Authorization: Bearer TOKEN")
+        echo(f"with a token from {tokens}: Authorization: Bearer TOKEN")
         sys.stdout.flush()
         serve_http(agents, source_of, listening, names, tls)

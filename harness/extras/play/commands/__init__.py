@@ -1,1 +1,1 @@
-"""The command for playing yourself. Open the file named after your command."""
+"""The command that lets you play. Open the file named after your command."""

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     default=1.0,
 )
-@click.option("--browser", is_flag=True, help="Play in the browser: print an address to open.")
+@click.option("--browser", is_flag=True, help="Play in the browser: prints an address to open.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--pages", default="", hidden=True, help="The address of the pages for this database.")
 @click.option(
@@ -95,7 +95,7 @@ def command(
     others = [bot for bot in opponents.split(",") if bot] or ["greedy"]
     think_ms = round(think * 1000)
     if variant is None and not browser:
-        raise InputError("name a variant, such as: bowerbird play euchre; or add --browser to choose it on a page")
+        raise InputError("give a variant, such as: bowerbird play euchre; or add --browser to choose one on a page")
     setup = None
     if variant is not None:
         from bowerbird.harness.extras.play.setup import new_setup, plan_of
@@ -111,7 +111,7 @@ def command(
             think_ms=think_ms,
         )
         note_equal_names(setup.bots)
-        plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
+        plan_of(setup)  # errors of the variant, the options or a bot come before anything is made
 
     def adviser() -> CheckConfig:
         from bowerbird.harness.extras.compliance.config import Timeouts, check_config
@@ -129,13 +129,13 @@ def command(
         with recording_store(db, quiet=False):
             pass
         if not browser:
-            assert setup is not None  # a variant is named
+            assert setup is not None  # there is a variant
             raise click.exceptions.Exit(_play_here(setup, db, adviser, plain=plain))
         _play_in_browser(setup, lobby, db, port, adviser, pages=pages, with_parent=with_parent)
 
 
 def _play_here(setup: Setup, db: Path, adviser: Callable[[], CheckConfig], *, plain: bool) -> int:
-    """Play in this terminal; return the exit code."""
+    """Play in this terminal, and return the exit code."""
     from bowerbird.engine import rules_of
     from bowerbird.harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
     from bowerbird.harness.extras.play.terminal import TerminalFace, play_in_terminal
@@ -169,8 +169,8 @@ def _play_in_browser(
         from bowerbird.harness.extras.serve.server import bound
     except ModuleNotFoundError as error:
         raise InputError(
-            f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "
-            "in the terminal"
+            f"--browser needs the extra bowerbird[serve] ({error.name} is missing); leave it out to play in the "
+            "terminal"
         ) from None
     try:
         listening = bound(ADDRESS, port)

@@ -1,1 +1,1 @@
-"""The commands of ratings of outside results. Open the file named after your command."""
+"""The command that rates outside results. Open the file named after your command."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, Strength
 
 MOST_BYTES = 1 << 30
-"""The largest file that is read."""
+"""The maximum size of a file."""
 
 
 @click.command(
@@ -47,9 +47,7 @@ MOST_BYTES = 1 << 30
     default="",
     help="The player whose rating is 0. By default the mean of all players is 0.",
 )
-@click.option(
-    "--plain", is_flag=True, help="Don't correct the bias that few games cause, to compare with other programs."
-)
+@click.option("--plain", is_flag=True, help="Don't correct the bias of few games, for comparison with other programs.")
 @click.option("--full", is_flag=True, help="Also show the likelihoods of superiority and the error of each difference.")
 @click.option("--sprt", nargs=2, metavar="A B", help="Test whether A is stronger than B, from their games in order.")
 @click.option("--wld", metavar="W,L,D", help="Rate counts instead of a file: games won, lost and drawn.")
@@ -110,7 +108,7 @@ def command(
     from bowerbird.harness.ratings.sequential.sprt import Hypotheses, decide, strength_of
 
     if sum(one is not None for one in (file, wld, penta)) != 1:
-        raise InputError("rate takes exactly one of FILE, --wld and --penta")
+        raise InputError("rate needs exactly one of FILE, --wld and --penta")
     hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)
     if file is None:
         form, text = (WLD, wld) if wld is not None else (PENTA, penta)
@@ -141,7 +139,7 @@ def command(
 
 
 def _text_of(file: Path) -> str:
-    """Return the text of a file, or of stdin for "-"; bytes that are not UTF-8 are read as Latin-1, as PGN requires."""
+    """Return the text of a file, or of stdin for "-". Bytes that are not UTF-8 are read as Latin-1, as PGN requires."""
     try:
         data = sys.stdin.buffer.read(MOST_BYTES + 1) if str(file) == "-" else _bytes_of(file)
     except OSError as error:
@@ -215,7 +213,7 @@ def _lines(found: OutsideGames, rated: OutsideRatings, *, full: bool) -> list[st
 
 
 def _whole(error: float | None) -> str:
-    """Return a standard error as a whole number; `-` if it is not known."""
+    """Return a standard error as a whole number, or `-` if it is not known."""
     return "-" if error is None or not math.isfinite(error) else str(round(error))
 
 

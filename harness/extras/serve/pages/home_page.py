@@ -9,7 +9,7 @@ from bowerbird.harness.records.store.store import StoredRun
 
 
 def home_page(context: Context) -> Content:
-    """Return the list of all leagues and of all runs; the epochs of a league are on its pages."""
+    """Return the list of all leagues and of all runs except epochs, which are on the pages of their league."""
     epochs = context.store.epochs()
     runs = [_run(context, run) for run in context.store.runs() if run.fingerprint not in epochs]
     leagues = [league_summary(context, league.name) for league in context.store.leagues()]

@@ -1,4 +1,4 @@
-"""What a league bot's page shows: its versions, whether each is better than the previous one, its opponents."""
+"""The contents of a league bot's page: its versions, whether each is better than the previous one, its opponents."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bowerbird.harness.records.values.league import PLAYING, LeagueBot, LeagueEv
 EVENTS = 50
 LATEST_EPOCHS = 25
 STORIES = 5
-"""The most stories of faults of the latest epoch."""
+"""The maximum number of fault stories of the latest epoch."""
 
 COMPARED = 3
-"""How many versions have their opponents shown: the newest ones that played."""
+"""How many versions are shown with their opponents: the newest ones that played."""
 
 MOST_OPPONENTS = 100
 
@@ -33,7 +33,7 @@ BETTER, WORSE, OPEN = "better", "worse", "not settled"
 
 
 def league_bot_page(context: Context, view: SeasonView, name: str) -> Content:
-    """Return the page of a bot with all its versions of a season; `name` is the bot's name or a version's name.
+    """Return the page of a bot with all its versions of a season; `name` is a bot or a version.
 
     Raises StoreError, with the nearest name, if the season has no such bot.
     """
@@ -59,7 +59,7 @@ def league_bot_page(context: Context, view: SeasonView, name: str) -> Content:
 
 
 def versions_of(season: Season, name: str) -> list[LeagueBot]:
-    """Return the versions of the bot `name`, or of the one with the version `name`; the newest first.
+    """Return the versions of the bot `name`, or of the bot that has the version `name`, newest first.
 
     Raises StoreError, with the nearest name, if there is none.
     """
@@ -86,7 +86,7 @@ def _version(view: SeasonView, bot: LeagueBot) -> Values:
 
 
 def _lead_values(view: SeasonView, bot: LeagueBot) -> Values | None:
-    """Return how a version compares with the previous one; None for the first one, and before both have played."""
+    """Return how a version compares with the previous one, or None for the first version and until both have played."""
     before = next((one for one in view.season.bots if one.bot == bot.bot and one.number == bot.number - 1), None)
     found = None if before is None else _lead(view, bot.name, before.name)
     if before is None or found is None:
@@ -201,7 +201,7 @@ def _stories(view: SeasonView, bot: LeagueBot) -> Values | None:
 
 
 def _events(view: SeasonView, versions: Sequence[LeagueBot]) -> list[LeagueEvent]:
-    """Return the latest events about any version of a bot, the latest first."""
+    """Return the latest events about any version of a bot, newest first."""
     store = view.context.store
     of_each = [store.league_events(view.name, EVENTS, season=view.number, bot=bot.name) for bot in versions]
     events = [event for events in of_each for event in events]

@@ -1,4 +1,4 @@
-"""What the pages of a league show: a season with its tables, bots, epochs and events, and the deal sets of an epoch."""
+"""The contents of a league's pages: a season's tables, bots, epochs and events, and the deal sets of an epoch."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from bowerbird.harness.records.values.league import PLAYING, LeagueBot
 from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, SetKey
 
 MOST_ROWS = 100
-"""The most bots in a list of a season."""
+"""The maximum number of bots in a list of a season."""
 
 MOST_CROSSED = 25
-"""The most bots in a crosstable of a season, and in the table of its variants."""
+"""The maximum number of bots in a season's crosstable and in its table of variants."""
 
 MOST_CURVES = 10
-"""The most curves: there are as many colours."""
+"""The maximum number of curves, which is the number of colours."""
 
 TIMES = ("p50 ms", "p99 ms")
-"""The columns of a bot's results that are left out if no bot has a value."""
+"""The columns that are left out if no bot has a value."""
 
 EPOCHS_ON_A_PAGE = 25
 EVENTS = 30
@@ -36,7 +36,7 @@ SETS_ON_A_PAGE = 100
 
 
 def league_summary(context: Context, league: str) -> Values:
-    """Return what the list of leagues says about one."""
+    """Return the entry of a league in the list of leagues."""
     view = season_view(context, league)
     epoch = view.season.open_epoch
     board = view.report.overview.overall
@@ -58,8 +58,8 @@ def league_summary(context: Context, league: str) -> Values:
 def season_page(context: Context, view: SeasonView, variant: str, page: int) -> Content:
     """Return the page of a season: all its parts, or the tables of one variant alone.
 
-    variant: the id of what the tables show; "" for all variants.
-    page: the page of the epochs.
+    variant: the id of the variant in the tables; "" for all variants.
+    page: the page of the list of epochs.
 
     Raises StoreError for a variant that nobody played.
     """
@@ -100,7 +100,7 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
 
 
 def _near(number: int, present: int) -> list[int]:
-    """Return the seasons to link to: those around `number`, the first and the present one."""
+    """Return the seasons to link to: those around `number`, the first, and the present one."""
     return sorted({1, present, *range(max(1, number - 4), min(present, number + 4) + 1)})
 
 
@@ -144,15 +144,18 @@ def _tables(view: SeasonView, variant: str) -> Values:
 
 
 def filled_columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the places of the columns to show: all but the columns of times in which no row has a time.
+    """Return the indices of the columns to show: all except columns of times without a time in any row.
 
-    The percentiles of several runs together are not known.
+    The percentiles of several runs together are unknown.
     """
     return [at for at, title in enumerate(titles) if title not in TIMES or any(row[at] != NOTHING for row in rows)]
 
 
 def _chosen(view: SeasonView, rows: Sequence[Values], most: int) -> list[int]:
-    """Return the numbers of at most `most` bots of these rows, in their order: those that play before the others."""
+    """Return the numbers of at most `most` bots of these rows, in the order of the rows.
+
+    Bots that still play take precedence.
+    """
     playing = {view.report.number(bot.name) for bot in view.players}
     bots = [row["bot"] for row in rows]
     chosen = sorted(bots, key=lambda bot: bot not in playing)[:most]
@@ -164,7 +167,7 @@ def _cut(pooled: Values) -> Values:
 
 
 def _small(scope: Values, crossed: list[int], *, whole: bool, rows: int) -> Values:
-    """Return a scope with the results of these bots against each other; unless `whole`, with only their rows."""
+    """Return a scope with the results of these bots against each other. Unless `whole`, it has only their rows."""
     among = set(crossed)
     kept = scope["rows"] if whole else [row for row in scope["rows"] if row["bot"] in among]
     cross = [one for one in scope["cross"] if one[0] in among and one[1] in among] if whole else []
@@ -187,14 +190,14 @@ def _idle(view: SeasonView, bot: LeagueBot) -> Values:
 
 
 def _turns(page: int, pages: int, address: Callable[[int], str]) -> list[tuple[str, str]]:
-    """Return the links to the pages before and after, the latest things being on the first page."""
+    """Return the links to the previous and next pages. The newest entries are on the first page."""
     return [(text, address(to)) for text, to in (("‹ later", page - 1), ("earlier ›", page + 1)) if 1 <= to <= pages]
 
 
 def schedule_page(context: Context, view: SeasonView, number: int | None, page: int) -> Content:
-    """Return the deal sets of an epoch: at the tables now, and those stored by time.
+    """Return the deal sets of an epoch: those at the tables now, and the stored ones by time.
 
-    number: the number of the epoch; None for the one in play, or the latest.
+    number: the number of the epoch; None for the one in play, or else the latest.
     Raises StoreError if the season has no such epoch.
     """
     wanted = view.season.last_number if number is None else number
@@ -222,7 +225,7 @@ def schedule_page(context: Context, view: SeasonView, number: int | None, page: 
 
 
 def _stored(context: Context, run: StoredRun) -> list[Values]:
-    """Return the stored deal sets of a run, the latest first."""
+    """Return the stored deal sets of a run, newest first."""
     played = run.played_ms()
     reasons = context.reports.reasons(run)
     latest = sorted(played, key=lambda key: (-played[key], key.entry, key.lineup, key.number))

@@ -1,4 +1,4 @@
-"""The computed values of runs and of seasons of leagues, kept until their results change."""
+"""The computed values of runs and league seasons, cached until their results change."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from bowerbird.harness.tournament.pairing.values import sentence
 from bowerbird.harness.tournament.played_so_far import played_so_far
 
 MOST_SETS = 5000
-"""The most deal sets of a run whose reasons are repeated, which takes a while for each set."""
+"""The maximum number of deal sets of a run whose reasons are computed again, which takes a while for each set."""
 
 
 def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
-    """Return a sentence for each deal set of a complete run that says why the scheduler chose it.
+    """Return, for each deal set of a complete run, a sentence that says why the scheduler chose it.
 
-    Return {} for a run that is not complete, of another format, too large, from another program, or whose scheduler
-    chose different sets from this one. Raises StoreError.
+    Return {} for a run that is not complete, has another format, is too large or comes from another program, and if
+    this scheduler would choose other sets. Raises StoreError.
     """
     if run.row.ended is None or run.row.seed is None or run.row.sets > MOST_SETS:
         return {}
@@ -53,7 +53,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
 Values = dict[str, Any]
 
 SHARE = 10
-"""While an epoch is played, its season is rated again only after this many times the time that rating took."""
+"""While an epoch is played, its season is rated again only after this many times as long as the last rating took."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class SeasonReport:
     """The values of a season.
 
     overview: the standings of its runs together.
-    tables: as `tables_data` returns them. `bots` has the entrants in the order they came, by their labels:
-        a label is the name, or longer if two bots of the season had one name.
+    tables: as `tables_data` returns them. `bots` has the entrants by label, in the order they came. A label is the
+        bot's name, or longer if two bots of the season have the same name.
     names: the names of the entrants, by bot of the tables.
     """
 
@@ -72,14 +72,15 @@ class SeasonReport:
 
     @cached_property
     def fits(self) -> dict[str, Fit]:
-        """The ratings of each variant, for differences of bots; {} if bots of a variant never met, or without ranks."""
+        """The ratings of each variant, for differences between bots; {} without ranks or if a variant's bots never
+        met."""
         if self.overview.overall.rating_list.no_ranks:
             return {}
         return variant_fits(game for board in self.overview.variants for game in board.results)
 
     @cached_property
     def games(self) -> Mapping[int, Mapping[str, int]]:
-        """By bot of the tables the number of its games in each run."""
+        """For each bot of the tables, its number of games in each run."""
         number = {bot["name"]: place for place, bot in enumerate(self.tables["bots"])}
         counts: dict[int, Counter[str]] = {}
         for board in self.overview.every:
@@ -90,18 +91,18 @@ class SeasonReport:
 
     @property
     def rows(self) -> Mapping[int, Values]:
-        """The row of each bot in the standings over all variants, by its number; {} before the first complete set."""
+        """Each bot's row in the standings over all variants, by the bot's number; {} before the first complete set."""
         scopes = self.tables["scopes"]
         return {row["bot"]: row for row in scopes[0]["rows"]} if scopes else {}
 
     def number(self, name: str) -> int | None:
-        """Return the number of an entrant in the tables; None if it came after the tables were made."""
+        """Return the number of an entrant in the tables, or None if it came after the tables were made."""
         return max((place for place, one in enumerate(self.names) if one == name), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class _KeptSeason:
-    """The values of a season: the results they come from, and how long they hold while its epoch is played."""
+    """The values of a season, the results they come from, and how long they stay valid while its epoch is played."""
 
     key: object
     until: float
@@ -109,7 +110,7 @@ class _KeptSeason:
 
 
 class Reports:
-    """The computed values of runs and seasons. For one thread at a time."""
+    """The computed values of runs and seasons. Use it in one thread at a time."""
 
     KEPT = 8
 
@@ -119,7 +120,7 @@ class Reports:
         self._reasons: OrderedDict[tuple[str, str], Mapping[SetKey, str]] = OrderedDict()
 
     def of(self, run: StoredRun) -> tuple[Overview, Values]:
-        """Return the standings of a run, and the values of its report."""
+        """Return the standings of a run and the values of its report."""
         key = (run.fingerprint, run.results_digest(), replace(run.row, config=""))
         if key not in self._kept:
             found = overview([run])
@@ -130,7 +131,7 @@ class Reports:
         return self._kept[key]
 
     def reasons(self, run: StoredRun) -> Mapping[SetKey, str]:
-        """Return why each deal set of a run was chosen, as far as that is public (`pairing_reasons`)."""
+        """Return why each deal set of a run was chosen, once that is public (`pairing_reasons`)."""
         key = (run.fingerprint, f"{run.row.ended} {run.results_digest()}")
         if key not in self._reasons:
             self._reasons[key] = pairing_reasons(run)
@@ -142,8 +143,8 @@ class Reports:
         """Return the values of season `number` of a league.
 
         runs: the runs of its epochs that are stored, in order.
-        in_play: whether more results are about to come. Until they do, values that take long to make are not
-            recomputed for each of them.
+        in_play: whether more results will come. While they do, values that take long to compute are not recomputed for
+            each result.
         """
         which = (season.league.name, number)
         names = tuple(bot.name for bot in season.bots)
@@ -171,7 +172,7 @@ def _season_report(season: Season, runs: Sequence[StoredRun]) -> SeasonReport:
 
 
 def _entrants(season: Season, found: Overview, results: Sequence[GameResult]) -> list[Entrant]:
-    """Return the bots of a season under their labels: those that the league knows, then any others that played."""
+    """Return the bots of a season by label: first those of the league, then any others that played."""
     versions = {line.bot: line.version for board in found.every for line in board.standings}
     labels = {bot for game in results for bot in game.bots}
     known = {bot.name: bot for bot in season.bots}
@@ -185,5 +186,5 @@ def _entrants(season: Season, found: Overview, results: Sequence[GameResult]) ->
 
 
 def _name_of(label: str) -> str:
-    """Return the name of a bot whose label has, behind it, what distinguishes it from another of this name."""
+    """Return the name of a bot, without the ending by which its label differs from another bot of the same name."""
     return label.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""What the pages of a run show: their values, for people through a template and for programs as JSON."""
+"""The contents of a run's pages: values for people, through a template, and for programs, as JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LONGEST_THOUGHTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is known about a run that is being played now: the run itself and its tables."""
+    """A run that is being played now, and its tables."""
 
     info: RunInfo
     tables: tuple[TableInfo, ...] = ()
@@ -43,10 +43,10 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A page before it is drawn.
+    """A page before it is rendered.
 
     values: what the template needs besides `data`. data: the same for programs, ready for JSON.
-    moves: the run whose changes the page follows; "*" for all runs, "" for a page that does not move.
+    moves: the run whose changes the page follows; "*" for all runs, "" for a page that does not change.
     """
 
     template: str
@@ -59,7 +59,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every page is made of: an open store, the runs that are being played, addresses, computed values."""
+    """The inputs of every page: an open store, the runs that are being played, addresses, computed values."""
 
     store: Store
     live: Mapping[str, Live]
@@ -67,19 +67,19 @@ class Context:
     reports: Reports
 
     def of_run(self, run: StoredRun) -> Live | None:
-        """Return what is known about a run if it is being played now."""
+        """Return a run that is being played now, or None."""
         return self.live.get(run.fingerprint)
 
 
 def state_of(run: StoredRun, live: Live | None) -> str:
-    """Return what a run is doing: "playing", "complete" or "unfinished"."""
+    """Return the state of a run: "playing", "complete" or "unfinished"."""
     if live is not None:
         return "playing"
     return "complete" if run.row.ended is not None else "unfinished"
 
 
 def progress(run: StoredRun, live: Live | None) -> Values | None:
-    """Return how far a run that is being played has come: deal sets, a share, and a forecast in seconds; else None.
+    """Return the progress of a run that is being played (deal sets, a share, and a forecast in seconds), or else None.
 
     share and seconds: None if they are not known.
     """
@@ -101,7 +101,7 @@ def progress(run: StoredRun, live: Live | None) -> Values | None:
 
 
 def epoch_of(context: Context, run: StoredRun) -> Values | None:
-    """Return which epoch of which league and season a run is, with its address; None if it is not one."""
+    """Return the league, season and epoch of a run, with the league's address, or None if the run is not an epoch."""
     found = context.store.epochs().get(run.fingerprint)
     if found is None:
         return None
@@ -111,13 +111,13 @@ def epoch_of(context: Context, run: StoredRun) -> Values | None:
 
 
 def shared_values(context: Context, run: StoredRun) -> Values:
-    """Return what the template of each page of a run needs (of_run.html)."""
+    """Return the values that the template of every page of a run needs (of_run.html)."""
     return {"name": run.row.name, "fingerprint": run.fingerprint, "epoch": epoch_of(context, run)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run with what several of its pages need."""
+    """A run, with the values that several of its pages need."""
 
     context: Context
     run: StoredRun
@@ -139,14 +139,14 @@ class _Run:
 
     @property
     def report(self) -> Values:
-        """The values of its report, without what the law of the open hand hides."""
+        """The values of its report, without the hands that may not be shown yet."""
         _, data = self.context.reports.of(self.run)
         hands = open_hands(self.run)
         return {**data, "faults": [open_story(story, hands) for story in data["faults"]]}
 
 
 def run_of(store: Store, ref: str) -> StoredRun:
-    """Return a run by its fingerprint or name. Raises StoreError if there is none; a beginning of one is not enough."""
+    """Return a run by its whole fingerprint or name. Raises StoreError if there is none."""
     run = store.run(ref)
     if ref not in (run.fingerprint, run.row.name):
         raise StoreError(f"there is no run {ref!r} here")
@@ -154,14 +154,14 @@ def run_of(store: Store, ref: str) -> StoredRun:
 
 
 def open_story(story: Values, hands: OpenHands) -> Values:
-    """Return the story of a fault, of whose hand nothing may be seen before its packs are open. No page has a path."""
+    """Return the story of a fault, without its hand until the hand's packs are open, and without paths."""
     if hands.is_open(GameId.parse(story["game"]).set_key):
         return {**story, "log": ""}
     return {**story, "detail": "", "legal": [], "words": [], "ended": "", "log": ""}
 
 
 def run_page(context: Context, run: StoredRun) -> Content:
-    """Return the page of a run: what its report shows, and its progress."""
+    """Return the page of a run: its report and its progress."""
     one = _Run(context, run)
     live = context.of_run(run)
     data = {
@@ -174,7 +174,7 @@ def run_page(context: Context, run: StoredRun) -> Content:
 
 
 def faults_page(context: Context, run: StoredRun) -> Content:
-    """Return the faults of a run."""
+    """Return the page of a run's faults."""
     one = _Run(context, run)
     report = one.report
     shown = {"faults": report["faults"], "kinds": report["kinds"], "bots": report["bots"]}
@@ -182,7 +182,7 @@ def faults_page(context: Context, run: StoredRun) -> Content:
 
 
 def tables_page(context: Context, run: StoredRun) -> Content:
-    """Return the list of the tables in play."""
+    """Return the page of the tables in play."""
     one, live, addresses = _Run(context, run), context.of_run(run), context.addresses
     tables = [
         {
@@ -201,7 +201,7 @@ def tables_page(context: Context, run: StoredRun) -> Content:
 
 
 def games_page(context: Context, run: StoredRun, variant: str, bot: str, page: int) -> Content:
-    """Return one page of the list of games, of one variant and of one bot if they are named.
+    """Return one page of the list of games, optionally of one variant and of one bot.
 
     Raises StoreError if the run has no such variant or bot.
     """
@@ -253,11 +253,11 @@ def _game_rows(games: Sequence[GameRow], hands: OpenHands, addresses: Addresses)
 
 
 BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
-"""The columns of a bot's table that come from the ratings of a variant; others come from its results."""
+"""The columns of a bot's table that come from the ratings of a variant. The others come from its results."""
 
 
 def bot_page(context: Context, run: StoredRun, bot: str) -> Content:
-    """Return the page of a bot. Raises StoreError if the run has none with this name."""
+    """Return the page of a bot. Raises StoreError if the run has no bot of this name."""
     addresses = context.addresses
     run.require_bot(bot)
     one = _Run(context, run)
@@ -300,7 +300,7 @@ def bot_page(context: Context, run: StoredRun, bot: str) -> Content:
 
 
 def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) -> Values:
-    """Return a bot's row of a scope (`report_data`) for its own page; `playing` are the titles of its results."""
+    """Return a bot's row of a scope (`report_data`) for the bot's page; `playing` are the titles of its results."""
     rated = dict(zip(scope["titles"], row["rating"], strict=True))
     played = dict(zip(playing, row["playing"], strict=True))
     return {
@@ -313,7 +313,7 @@ def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) ->
 
 
 def pair_page(context: Context, run: StoredRun, bot: str, other: str) -> Content:
-    """Return the page of two bots against each other. Raises StoreError if the run has none with these names."""
+    """Return the page that compares two bots. Raises StoreError if the run does not have both."""
     addresses = context.addresses
     for name in (bot, other):
         run.require_bot(name)
@@ -338,7 +338,7 @@ def pair_page(context: Context, run: StoredRun, bot: str, other: str) -> Content
 
 
 def game_page(context: Context, run: StoredRun, game: GameId) -> Content:
-    """Return the replay of a game, or a sentence while the law of the open hand hides it.
+    """Return the replay of a game, or a sentence while its cards may not be shown.
 
     Raises StoreError if there is no such game, RecordError if its record breaks the rules.
     """
@@ -358,7 +358,7 @@ def game_page(context: Context, run: StoredRun, game: GameId) -> Content:
 
 
 def left_text(seconds: int | None) -> str:
-    """Return a forecast in words: "about 3 minutes left"; "" if it is not known."""
+    """Return a forecast in words, such as "about 3 minutes left", or "" if it is not known."""
     if seconds is None:
         return ""
     if seconds < 90:

@@ -1,4 +1,4 @@
-"""A season of a league with what several of its pages need: runs, ratings, state, links, sentences without paths."""
+"""A season of a league, with values that several of its pages need: runs, ratings, state, links, events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
 
 _PATH = re.compile(r"(?<![^\s'\"(:,=])/(?:[^\s/:;,'\"()<>]+/)*([^\s/:;,'\"()<>]+)")
-"""An absolute path, with its last part."""
+"""An absolute path; the group is its last part."""
 
 PLAYED, WAITING, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
     "playing",
@@ -30,13 +30,12 @@ PLAYED, WAITING, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
     "not begun",
     "complete",
 )
-"""What a season does: its epoch is played, waits for its beacon, or was played and is not now; it is paused, or rests,
-begins or ends an epoch; it has no epoch yet, or had its last one."""
+"""The states of a season. It waits for a beacon, and is interrupted if its epoch is not being played now."""
 
 
 @dataclass(frozen=True)
 class SeasonView:
-    """A season as its pages show it.
+    """A season, as its pages show it.
 
     number: the number of the season, from 1.
     runs: the stored runs of its epochs, in their order.
@@ -54,29 +53,29 @@ class SeasonView:
 
     @property
     def wanted(self) -> int | None:
-        """The season as addresses name it: None for the present one."""
+        """The season in addresses: None for the present one."""
         return None if self.is_present else self.number
 
     @property
     def is_present(self) -> bool:
-        """Whether it is the season that is played."""
+        """Whether it is the present season."""
         return self.number == self.season.league.season
 
     @property
     def live(self) -> Live | None:
-        """What is known about the epoch that is being played now."""
+        """The epoch that is being played now, or None."""
         epoch = self.season.open_epoch
         return None if epoch is None else self.context.live.get(epoch.run)
 
     @cached_property
     def report(self) -> SeasonReport:
-        """Its ratings and tables."""
+        """The season's ratings and tables."""
         runs, in_play = tuple(self.runs.values()), self.live is not None
         return self.context.reports.of_season(self.season, self.number, runs, in_play=in_play)
 
     @property
     def state(self) -> str:
-        """What it is doing, in a word or two."""
+        """The state of the season, in a word or two."""
         if not self.is_present:
             return COMPLETE
         epoch = self.season.open_epoch
@@ -96,7 +95,7 @@ class SeasonView:
 
     @property
     def started(self) -> str:
-        """When it began, UTC."""
+        """When the season began, UTC."""
         if self.is_present or not self.season.epochs:
             return minute(self.season.league.started) if self.is_present else ""
         return minute(self.season.epochs[0].started)
@@ -114,7 +113,7 @@ class SeasonView:
         return SeasonLinks(self.context.addresses, self.name, self.wanted, pages)
 
     def bot_address(self, entrant: str) -> str:
-        """Return the address of the page with a version; "" if it is not one of this season."""
+        """Return the address of a version's page, or "" if the version is not of this season."""
         bot = next((one.bot for one in self.season.bots if one.name == entrant), "")
         return self.context.addresses.league_bot(self.name, self.wanted, bot) if bot else ""
 
@@ -123,7 +122,7 @@ class SeasonView:
         return self.report.number(entrant) in self.report.games
 
     def figures(self, entrant: str) -> Values:
-        """Return rating, interval and games of a version as text, and its `span` to draw them; "-" before its games."""
+        """Return a version's rating, interval and games as text, and the `span` to draw; "-" before its first game."""
         number = self.report.number(entrant)
         row = self.report.rows.get(number) if number is not None else None
         if row is None:
@@ -195,7 +194,10 @@ class SeasonView:
 
 
 def season_view(context: Context, league: str, number: int | None = None) -> SeasonView:
-    """Return a season of a league, by default the present one. Raises StoreError, with the nearest name, if none is."""
+    """Return a season of a league, by default the present one.
+
+    Raises StoreError, with the nearest name, if there is none.
+    """
     store = context.store
     season = store.season(league, number)
     if season is None:
@@ -207,10 +209,10 @@ def season_view(context: Context, league: str, number: int | None = None) -> Sea
 
 
 def minute(time: str) -> str:
-    """Return a time in UTC, ISO 8601, to the minute and as people write it."""
+    """Return an ISO 8601 time in UTC as people write it, to the minute."""
     return time[:16].replace("T", " ")
 
 
 def without_paths(sentence: str) -> str:
-    """Return a sentence with the last part alone of every absolute path: where files lie is nobody's business."""
+    """Return a sentence with every absolute path cut to its last part, since readers must not learn where files are."""
     return _PATH.sub(r"\1", sentence)

@@ -11,8 +11,7 @@ from bowerbird.harness.report.replay_data import trump_marks
 
 
 def table_page(context: Context, run: StoredRun, game: GameId) -> Content:
-    """Return the page that draws a table while it is being played; for a game that has ended, a page that leads to its
-    replay.
+    """Return the page that draws a table in play. Once the game has ended, the page links to the replay.
 
     Raises StoreError if there is no such table or game.
     """

@@ -41,7 +41,7 @@ def show_keys(*, as_json: bool) -> None:
         print_json(_document(known))
         return
     if known.own is None:
-        echo(f"This installation has no key yet; keys export makes one, in {files.folder}")
+        echo(f"This installation has no key yet; 'bowerbird keys export' makes one in {files.folder}")
     else:
         echo(f"key of this installation: {known.own.fingerprint}")
         echo(known.own.text)
@@ -104,11 +104,14 @@ def trust_key(key: str, *, name: str, as_json: bool) -> None:
     if as_json:
         print_json({"fingerprint": found.fingerprint, "key": found.text, "name": name})
         return
-    echo(f"trusted: {known.name(found)}; compare this fingerprint with its owner")
+    echo(f"trusted: {known.name(found)}; compare this fingerprint with the key's owner")
 
 
 def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the fingerprint of a trusted key. Its name is shown beside it, if a shell does not interpret it."""
+    """Complete the fingerprint of a trusted key.
+
+    Its name is shown beside it unless a shell would interpret the name.
+    """
     from click.shell_completion import CompletionItem
 
     from bowerbird.harness.extras.signatures.key_files import KeyFiles

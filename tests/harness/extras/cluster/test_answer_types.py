@@ -83,5 +83,5 @@ def test_anything_else_is_not_and_raises_nothing(value: object, hint: object) ->
 
 
 def test_a_type_that_cannot_be_checked_is_a_defect_of_the_caller() -> None:
-    with pytest.raises(TypeError, match="must not hold"):
+    with pytest.raises(TypeError, match="must not contain"):
         is_of_type({1}, set[int])

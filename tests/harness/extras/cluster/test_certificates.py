@@ -73,7 +73,7 @@ def test_the_key_of_the_authority_is_not_kept(tmp_path: Path) -> None:
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / KEY).write_text("precious")
-    with pytest.raises(MachinesError, match=r"the folder is not empty, and nothing is overwritten; name a new one$"):
+    with pytest.raises(MachinesError, match=r"the folder is not empty; use a new one$"):
         make_certificates(tmp_path)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
 

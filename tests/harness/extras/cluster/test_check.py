@@ -134,19 +134,19 @@ def test_without_certificates_their_option_is_named(cluster: DaskCluster) -> Non
 
 def test_certificates_of_another_authority_are_refused(cluster: DaskCluster, tmp_path: Path) -> None:
     said = refusal(replace(options_of(cluster), tls=make_certificates(tmp_path / "other").folder))
-    assert said.startswith("the scheduler's certificate is not of the same authority, or not valid now (")
+    assert said.startswith("the scheduler's certificate is from another authority, or is not valid now (")
 
 
 def test_a_scheduler_with_certificates_is_not_asked_in_plain_tcp(cluster: DaskCluster) -> None:
     said = refusal(ClusterOptions(parse_address(cluster.address.replace("tls", "tcp"))))
-    assert said.startswith("no Dask scheduler answers there in plain TCP (")
+    assert said.startswith("no Dask scheduler answers there over plain TCP (")
     assert said.endswith("; if it has certificates, use tls:// and --cluster-tls FOLDER")
 
 
 def test_a_scheduler_without_certificates_is_not_asked_over_tls(plain: DaskCluster, tmp_path: Path) -> None:
     files = make_certificates(tmp_path / "tls")
     said = refusal(ClusterOptions(parse_address(plain.address.replace("tcp", "tls")), files.folder))
-    assert said == "it does not speak TLS; start it with: dask scheduler --protocol tls"
+    assert said == "the scheduler does not use TLS; start it with: dask scheduler --protocol tls"
 
 
 def test_a_scheduler_without_workers_names_the_command_that_starts_one(plain: DaskCluster) -> None:

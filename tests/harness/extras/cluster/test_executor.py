@@ -326,7 +326,7 @@ def test_a_single_worker_that_says_nothing_is_told_of_and_lost_and_the_run_ends_
     assert isinstance(told, WorkerSilent)
     assert (told.worker, told.seconds, told.limit_s) == ("silent on host", TELL_SILENT_S, LEAST_SILENT_S)
     assert told.games == sum(map(len, silent.played)) > 0
-    why = f"nothing was heard of it for {LEAST_SILENT_S:.0f} s, though it answers that it is there"
+    why = f"it sent nothing for {LEAST_SILENT_S:.0f} s, though it answers calls"
     assert lost == WorkerLost("silent on host", why, 0)
 
 

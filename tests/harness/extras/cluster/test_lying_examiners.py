@@ -89,7 +89,7 @@ def test_a_worker_that_lies_from_its_first_word_is_lost_and_nothing_of_it_is_tak
         assert squares(examiner) == [square(number) for number in ITEMS]
     [(name, said)] = lost(events)
     assert name == "liar"
-    assert said.startswith("what it says of number ") or said == why
+    assert said.startswith("its result for number ") or said == why
     assert why in said
 
 

@@ -97,7 +97,7 @@ def test_a_wrong_line_is_named(line: int, change: dict[str, Any], reason: str) -
     ("data", "sentence"),
     [
         (b"", "line 1: the file is empty"),
-        (text(lines())[:-1], "line 5: the last line is cut off: it has no end"),
+        (text(lines())[:-1], "line 5: the last line is cut off: it does not end with a newline"),
         (text(lines()[:1]), "line 1: the first message of the bot must be its Hello"),
         (text(lines()[:2]), "line 2: the first message of the referee must be its Welcome"),
         (text(lines()[1:]), "line 1: got the format null; must be 'bowerbird-transcript/1'"),

@@ -150,7 +150,7 @@ def test_no_address_is_asked_before_the_round_and_each_in_turn_until_one_has_it(
     assert [address for _, address in asked] == ["http://one.example/chain", "http://two.example"] * 2
     assert [moment for moment, _ in asked] == [0, 0, 2, 2]
     assert said == [
-        f"{ROUND.title} is not there yet; asking again "
+        f"{ROUND.title} is not available yet; asking again "
         "(one.example: it cannot be reached; two.example: it cannot be reached)"
     ]
 

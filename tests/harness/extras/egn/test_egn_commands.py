@@ -25,7 +25,7 @@ def test_a_run_goes_out_as_egn_and_each_game_comes_back(bowerbird: Bowerbird, tm
     run = store_run(tmp_path / "games.db", variants=("euchre", "buck"))
     code, _, said = command(bowerbird, "export", run, "--format", "egn", "-o", "out")
     assert code == 0, said
-    assert "EGN holds euchre with two teams of two and 24 cards, not buck" in said
+    assert "EGN is for euchre with two teams of two and 24 cards, not buck" in said
     files = sorted((tmp_path / "out").iterdir())
     assert files
     code, shown, said = command(bowerbird, "import", *(f"out/{file.name}" for file in files))
@@ -115,7 +115,7 @@ def test_a_run_goes_out_as_a_match_and_its_games_come_back(bowerbird: Bowerbird,
     run = store_run(tmp_path / "games.db", variants=("euchre", "buck"))
     code, _, said = command(bowerbird, "export", run, "--format", "emn", "-o", "run.emn")
     assert code == 0, said
-    assert "EGN holds euchre with two teams of two and 24 cards, not buck" in said
+    assert "EGN is for euchre with two teams of two and 24 cards, not buck" in said
     games = json.loads((tmp_path / "run.emn").read_text())["games"]
     code, shown, said = command(bowerbird, "import", "run.emn", "--json")
     assert (code, [game["partial"] for game in json.loads(shown)]) == (0, [""] * len(games)), said

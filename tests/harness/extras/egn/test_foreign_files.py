@@ -153,11 +153,11 @@ REFUSED: dict[str, tuple[Change, str]] = {
         "dealNumber: got true; must be a whole number",
     ),
     "three players": (lambda it: it["metadata"]["players"].pop(), "metadata.players: got 3 names"),
-    "both ends": (lambda it: rules(it).update(winning_score=10), "must name winning_score or num_deals"),
+    "both ends": (lambda it: rules(it).update(winning_score=10), "must have winning_score or num_deals"),
     "no end": (lambda it: (rules(it).pop("num_deals"), rules(it).update(winning_score=0)), "never ends"),
     "a joker that is not in the pack": (
         lambda it: tricks(it)[0].__setitem__(1, "B"),
-        "holds the card B, which the pack of 24 does not",
+        "has the card B, which is not in the pack of 24",
     ),
     "farmer's hands": (
         lambda it: rules(it).update(farmers=True),
@@ -178,11 +178,11 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a card twice": (lambda it: tricks(it)[1].__setitem__(1, "9c"), "tricks[1]: plays 9c again"),
     "a card of another": (
         lambda it: (tricks(it)[1].__setitem__(1, "As"), tricks(it)[3].__setitem__(0, "Td")),
-        "tricks[1]: has As with seat 2, who does not hold it",
+        "tricks[1]: has As with seat 2, who does not have it",
     ),
     "the upcard of another": (
         lambda it: (tricks(it)[0].__setitem__(1, "9h"), tricks(it)[0].__setitem__(3, "9c")),
-        "has the upcard 9h with seat 2, who does not hold it",
+        "has the upcard 9h with seat 2, who does not have it",
     ),
     "a card in two hands": (
         lambda it: hands(it)[2].__setitem__(0, "Ts"),
@@ -250,9 +250,9 @@ def test_files_that_contradict_the_specification_or_themselves_are_refused(chang
         (b'{\n "fileType": }', "line 2, column 14: is not JSON"),
         (b"\xff\xfe", "byte 0 is not UTF-8"),
         (b"[" * 100_000, "its brackets are nested too deeply"),
-        (b'{"version": 1, "version": 2}', 'holds the field "version" twice in one object'),
+        (b'{"version": 1, "version": 2}', 'has the field "version" twice in one object'),
         (b'{"fileType": NaN}', "holds NaN, which is not a JSON number"),
-        (b'{"fileType": ' + b"9" * 10_000 + b"}", "holds a number with too many digits"),
+        (b'{"fileType": ' + b"9" * 10_000 + b"}", "has a number with too many digits"),
         (b"[]", "the file: got []; must be an object"),
         (b'"\\u001b[31m"', "the file: got"),
     ],

@@ -104,7 +104,7 @@ def test_a_game_in_egn_cannot_enter_the_database_as_a_record(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("variant", sorted(set(variant_names()) - {"euchre"}))
 def test_other_variants_do_not_fit(variant: str) -> None:
-    sentence = f"EGN holds euchre with two teams of two and 24 cards, not {variant}"
+    sentence = f"EGN is for euchre with two teams of two and 24 cards, not {variant}"
     with pytest.raises(EgnError, match=sentence):
         egn_of(game(variant, 1, options={"max_hands": 1}))
 
@@ -125,7 +125,7 @@ def test_other_variants_do_not_fit(variant: str) -> None:
     ],
 )
 def test_an_option_without_a_place_in_egn_is_named(option: str, value: OptionValue) -> None:
-    with pytest.raises(EgnError, match=f"EGN cannot hold euchre with {option} = "):
+    with pytest.raises(EgnError, match=f"EGN has no euchre with {option} = "):
         egn_of(game("euchre", 1, options={option: value, "max_hands": 1}))
 
 

@@ -198,7 +198,7 @@ def test_an_illegal_action_ends_the_game_with_a_penalty() -> None:
         raw.step(illegal)
     with pytest.raises(OptionsError, match="an action must be a whole number from 0 to 69, not 70"):
         raw.step(70)
-    with pytest.raises(OptionsError, match="is to decide; only an agent whose game is over takes the action None"):
+    with pytest.raises(OptionsError, match="must choose an action; None is only for an agent whose game is over"):
         raw.step(None)
 
 

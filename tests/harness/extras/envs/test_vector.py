@@ -128,7 +128,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
         with pytest.raises(SeedError, match="seed must be"):
             env.reset(seed=-3)
         env.reset(seed=0)
-        with pytest.raises(VectorError, match="step needs one whole number for each of 2 games, not shape"):
+        with pytest.raises(VectorError, match="step needs a whole number for each of 2 games, not shape"):
             env.step([0])
         with pytest.raises(VectorError, match="of float64"):
             env.step([0.0, 1.0])

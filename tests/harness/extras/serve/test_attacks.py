@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Iterato
 def test_pages_can_only_be_read(server: Served, method: str) -> None:
     answer = server.get("/", method)
     assert answer.status == 405
-    assert answer.text == "These pages can only be read.\n"
+    assert answer.text == "These pages are read-only.\n"
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
         (("--db", "nothing.db"), "there is no database here"),
         (("--db", "foreign.db"), "foreign.db"),
         (("--listen", "everywhere"), "is not of the form ADDRESS:PORT"),
-        (("--listen", "203.0.113.7:1"), "name an address of this machine"),
-        (("--prefix", "euchre/../x"), "is not a path such as /euchre"),
+        (("--listen", "203.0.113.7:1"), "must be an address of this machine"),
+        (("--prefix", "euchre/../x"), "must be a path such as /euchre"),
     ],
 )
 def test_what_cannot_be_served_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:

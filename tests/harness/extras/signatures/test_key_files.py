@@ -76,7 +76,7 @@ def test_a_link_is_no_key(files: KeyFiles, tmp_path: Path) -> None:
 def test_a_damaged_key_is_refused(files: KeyFiles, text: str) -> None:
     files.own()
     files.private.write_text(text)
-    with pytest.raises(StoreError, match="does not hold an Ed25519 key"):
+    with pytest.raises(StoreError, match="must be an Ed25519 key"):
         files.sign(b"")
 
 

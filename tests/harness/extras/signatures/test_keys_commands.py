@@ -91,8 +91,8 @@ def test_standings_count_what_a_trusted_key_signed(done: Done, signed: Path, tmp
     assert "imported" not in done("standings", "near", "--db", "here.db")
     done("keys", "revoke", "anna")
     revoked = (
-        f"{signed}: is signed with key {key.fingerprint} (anna), which is revoked; ask who played the run for an "
-        "archive that is signed with another key"
+        f"{signed}: is signed with key {key.fingerprint} (anna), which is revoked; ask whoever played the run for "
+        "an archive signed with another key"
     )
     said = done("import", str(signed), "--db", "other.db", code=2)
     assert f"{revoked}; nothing was imported" in " ".join(said.split())

@@ -318,7 +318,7 @@ def test_an_unsigned_archive_does_not_end_a_run_that_was_begun_here(tmp_path: Pa
 def test_a_revoked_key_is_refused(folder: Path, tmp_path: Path) -> None:
     files, key = KeyFiles(tmp_path / "keys"), keys_of(folder)
     files.revoke(key.text)
-    with pytest.raises(StoreError, match=f"signed with key {key.fingerprint}, which is revoked; ask who played"):
+    with pytest.raises(StoreError, match=f"signed with key {key.fingerprint}, which is revoked; ask whoever played"):
         taken_in(tmp_path / "there.db", folder / "run.tar.gz", known_keys(files))
     with Store.open(tmp_path / "there.db") as store:
         assert not store.runs()
