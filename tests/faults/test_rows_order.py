@@ -24,7 +24,7 @@ def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_
 ) -> None:
     """protocol.md, Batches and Bad messages. Tables are played in sequence: some are closed while others are played."""
     specs = [table(("a", "b", "a", "b"), n) for n in range(3)]
-    bots = [bot("a", "last"), bot("b", mode, "1", THINK_MS="2500")]
+    bots = [bot("a", "last"), bot("b", mode, "1")]
     verdicts, records = [], []
     for folder in TWICE:
         played, _ = play(specs, bots, tmp_path / folder, made=conditions(time=HASTY), tables=1)

@@ -58,6 +58,7 @@ class Call:
         self._room = DEFAULT_WINDOW
         self._stream_room = self._initial_room = DEFAULT_WINDOW
         self._waiting = b""
+        self._body = b""
         settings = struct.pack(">HI", INITIAL_WINDOW_SIZE, WIDEST)
         room = struct.pack(">I", WIDEST - DEFAULT_WINDOW)
         self._socket.sendall(
@@ -82,16 +83,15 @@ class Call:
             self._stream_room -= room
 
     def heard(self) -> Iterator[bytes]:
-        """Return each message of the referee until it ends the stream. Raises BrokenError."""
-        body = b""
+        """Return each further message of the referee until it ends the stream. Raises BrokenError."""
         while True:
             kind, flags, stream, payload = self._frame()
             if kind == DATA:
-                body += payload
-                while len(body) >= 5 and len(body) >= (end := 5 + int.from_bytes(body[1:5], "big")):
-                    assert body[0] == 0, "it did not say that it reads compressed messages"
-                    yield body[5:end]
-                    body = body[end:]
+                self._body += payload
+                while len(self._body) >= 5 and len(self._body) >= (end := 5 + int.from_bytes(self._body[1:5], "big")):
+                    assert self._body[0] == 0, "it did not say that it reads compressed messages"
+                    found, self._body = self._body[5:end], self._body[end:]
+                    yield found
             elif kind == SETTINGS and not flags & ACK:
                 self._take_settings(payload)
             elif kind == PING and not flags & ACK:
