@@ -138,7 +138,9 @@ def main() -> None:
     """Simulate, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--workers", type=int, nargs="+", default=WORKERS, metavar="N", help="number of bots")
-    parser.add_argument("--thinking", type=float, nargs="+", default=THINKING_MS, metavar="MS", help="for a decision")
+    parser.add_argument(
+        "--thinking", type=float, nargs="+", default=THINKING_MS, metavar="MS", help="time for a decision"
+    )
     parser.add_argument("--rounds", type=int, default=SIMULATED, help=f"rounds to simulate, of {ROUNDS} ({SIMULATED})")
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"file to write; by default {RESULT.name}, for all")
     asked = parser.parse_args()

@@ -206,7 +206,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("first", metavar="BOT")
     parser.add_argument("second", metavar="BOT")
-    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all if none is named")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="default: all variants")
     add_options(parser, "duel")
     asked = parser.parse_intermixed_args()
     if asked.deals < 2:

@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("bot", metavar="BOT", help="the bot that plays, named as in duel")
     parser.add_argument("variants", metavar="VARIANT", nargs="*", help="default: all with networks")
     parser.add_argument("--random", action="store_true", help="judge random legal actions instead of the bot's")
-    parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="worlds for each decision (%(default)s)")
     add_options(parser, "judging")
     asked = parser.parse_intermixed_args()
     for variant in asked.variants or variants_with_networks():

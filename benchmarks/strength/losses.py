@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("variants", metavar="VARIANT", nargs="*", default=VARIANTS)
     parser.add_argument("--sets", type=int, default=6, help="deal sets of each rung and variant (%(default)s)")
     parser.add_argument("--bots", nargs="+", choices=OTHERS, default=OTHERS, help="bots to compare with greedy (all)")
-    parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="worlds for each decision (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("results"), help="where to store the figures (%(default)s)")
     parser.add_argument("--out", type=Path, help="append each result as a line of JSON to this file")

@@ -167,7 +167,7 @@ def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", metavar="BOT", help="our bot, such as pimc:60, champion:3 or greedy")
-    parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
+    parser.add_argument("--simulations", type=int, default=3000, help="simulations for each decision of its bot")
     add_options(parser, "openspiel")
     parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
     asked = parser.parse_args()
