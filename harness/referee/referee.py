@@ -124,20 +124,24 @@ class Referee:
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot meet.
 
-        bots: by their names in seats. conditions: included in every record; `conditions.isolation` is the tier of every
-            process. workspace: folder for the logs of processes. slots: how many requests bots work on at the same
-            time.
-        tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
-            (127.0.0.1). admission: admits remote bots; the referee opens and closes it. ledger: records faults and
-            decides who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep
-            tables busy
-        between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
-            in a sandbox can see. prestart: the processes that were started for this referee before it was created.
-            core: its dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no
-            open decision,
-        even where they could be frozen. required: features that every bot must have to be seated. host: the clock for
-            all times, not yet started; a new one by default. start_pauses_s: the pauses between attempts to start.
-            on_steps: called at once with what happens at every table; must not wait.
+        bots: by their names in seats.
+        conditions: included in every record; `conditions.isolation` is the tier of every process.
+        workspace: the folder for the logs of processes.
+        slots: how many requests bots work on at the same time.
+        tables: how many tables one process may play at once.
+        transport: unix (a socket in a private folder) or tcp (127.0.0.1).
+        admission: admits remote bots; the referee opens and closes it.
+        ledger: records faults and decides who is withdrawn; a new one by default.
+        max_processes: how many processes may be alive to keep tables busy between jobs.
+        max_share: a bot with more of all charged time is slow (`job_queue`).
+        hidden: folders that no bot in a sandbox can see.
+        prestart: the processes that were started for this referee before it was created.
+        core: its dedicated CPU core (`affinity.dedicated_core`).
+        may_ponder: whether bots run while they have no open decision, even where they could be frozen.
+        required: features that every bot must have to be seated.
+        host: the clock for all times, not yet started; a new one by default.
+        start_pauses_s: the pauses between attempts to start.
+        on_steps: called at once with what happens at every table; must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")

@@ -164,6 +164,7 @@ class VoidedGame:
     """A game without a result: a process was lost while the host stood still, through nobody's fault (faults.md).
 
     bots: the distinct bots whose processes were lost, sorted.
+    why: one sentence for people, the same in every run: without paths and process ids.
     """
 
     bots: tuple[str, ...]

@@ -14,18 +14,18 @@ Requests:
 
 Reports:
   {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files belong to its control
-  group (`Cgroup`); "" if it has none. "has_share" says whether the group gives it a processor weight. {"refused": id,
-  "reason": "..."} {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative
-  status is the negated number of a signal. "cpu_ns" is the processor time of the process and its descendants.
-  "left_running" are the commands of the processes that have lost their parent since a bot last ended; [] for a sandbox,
-  which leaves none.
+  group (`Cgroup`); "" if it has none. "has_share" tells whether the group gives it a processor weight.
+  {"refused": id, "reason": "..."}
+  {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is the negated
+  number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
+  of the processes that have lost their parent since a bot last ended; [] for a sandbox, which leaves none.
 
-A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
-process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes
-groups itself (`freezer`); every way to end a process here thaws it, too. If the supervisor is killed, a guard ends the
-groups (`cgroup_guard`).
+A control group limits memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
+process tree, including its own folders in memory, and kills a tree that uses too much. The referee freezes groups
+itself (`freezer`); every way to end a process here also thaws it. If the supervisor is killed, a guard ends the groups
+(`cgroup_guard`).
 
-Runs in isolated mode without site packages: this module and its imports use the standard library alone.
+It runs in isolated mode without site packages, so this module and its imports use only the standard library.
 """
 
 from __future__ import annotations
