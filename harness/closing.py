@@ -1,4 +1,4 @@
-"""What is closed at the end of a `with` block."""
+"""Objects that are closed at the end of a `with` block."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Self
 
 
 class Closing:
-    """A context manager that returns itself and closes itself at the end, whatever happens."""
+    """A context manager that returns itself and always closes itself at the end."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release its resources."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:

@@ -1,6 +1,6 @@
-"""Limits on how often something may happen, in all and for each address, and what counts as one stranger.
+"""Limits on how often something may happen, in total and per address, and which addresses count as one client.
 
-Moments are in seconds of any clock.
+Times are in seconds of any clock.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections import OrderedDict
 from ipaddress import IPv6Address
 
 MOST_ADDRESSES = 4096
-"""How many addresses are counted at once. The one that was idle longest is forgotten."""
+"""How many addresses are counted at once. The one that has been idle longest is forgotten."""
 
 
 class RateLimit:
-    """Allows `per_s` events a second on average, and up to `burst` at once (a token bucket). Any thread may use it."""
+    """A limit of `per_s` events per second on average and `burst` at once (a token bucket). Any thread may use it."""
 
     __slots__ = ("_at", "_burst", "_left", "_lock", "_per_s")
 
     def __init__(self, per_s: float, burst: float) -> None:
-        """Begin with the whole burst."""
+        """Start with a full burst."""
         self._per_s = per_s
         self._burst = burst
         self._left = burst
@@ -27,7 +27,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def allows(self, now: float) -> bool:
-        """Return whether one more event may happen at `now`, and do not count it."""
+        """Return whether another event may happen at `now`, without counting it."""
         with self._lock:
             self._refill(now)
             return self._left >= 1
@@ -55,29 +55,29 @@ class RateLimit:
 
 
 class AddressRateLimit:
-    """Allows each address `per_s` events a second and `burst` at once, and all together `per_s_in_all` if given."""
+    """A limit of `per_s` events per second and `burst` at once per address, and of any `per_s_in_all` in total."""
 
     def __init__(self, per_s: float, burst: float, per_s_in_all: float | None = None) -> None:
-        """Begin with the whole bursts."""
+        """Start with full bursts."""
         self._per_s = per_s
         self._burst = burst
         self._all = None if per_s_in_all is None else RateLimit(per_s_in_all, burst)
         self._by_address: OrderedDict[str, RateLimit] = OrderedDict()
 
     def take(self, address: str, now: float) -> bool:
-        """Count one event of an address at `now`, if it is allowed. Return whether it is."""
+        """Count one event of an address at `now` if it is allowed. Return whether it is."""
         limit = self._by_address.get(address)
         if limit is None:
             limit = self._by_address[address] = RateLimit(self._per_s, self._burst)
             if len(self._by_address) > MOST_ADDRESSES:
                 self._by_address.popitem(last=False)
         self._by_address.move_to_end(address)
-        # `allows` comes first: what is refused to one address must not use up what others may still do.
+        # `allows` comes first, since refused events of one address must not use up the limit of others.
         return limit.allows(now) and (self._all is None or self._all.take(now)) and limit.take(now)
 
 
 def network_of(host: str) -> str:
-    """Return what counts as one address; a string that is not an address, such as a proxy may send, counts as it is."""
+    """Return the unit that counts as one address. Other strings, as a proxy may send, are returned unchanged."""
     if ":" not in host:
         return host
     try:

@@ -1,7 +1,7 @@
-"""Finds the files that travel with the project: the protocol, the pages, the bundled bots and the starters.
+"""Finds the files that come with the project: the protocol, the pages, the bundled bots and the starters.
 
-All of them lie in the package `bowerbird`. In a checkout `engine`, `harness`, `bots` and `proto` are links there to the
-folders at its top, and the pages are at its top.
+All of them lie in the package `bowerbird`. In a checkout, `engine`, `harness`, `bots` and `proto` in it are links to
+the folders at the top, where the pages are as well.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _BOTS = (PACKAGE / "bots").resolve()
 
 
 def source_folders() -> list[Path]:
-    """Return the folders that hold the project's code: the package, and what links in it lead to."""
+    """Return the folders with the project's code: the package, and the targets of links in it."""
     return [PACKAGE, *(path.resolve() for path in sorted(PACKAGE.iterdir()) if path.is_symlink())]
 
 
 def proto_folder() -> Path:
-    """Return the folder that holds bowerbird/seat/v1/*.proto, as for `protoc --proto_path`."""
+    """Return the folder that contains bowerbird/seat/v1/*.proto, for `protoc --proto_path`."""
     return PACKAGE / "proto"
 
 
@@ -42,7 +42,7 @@ def bundled_bots() -> dict[str, Path]:
 
 
 def is_installed(path: Path) -> bool:
-    """Return whether a file belongs to an installed wheel: it changes with the next installation, and not before."""
+    """Return whether a file belongs to an installed wheel, so that it changes only with the next installation."""
     return _is_wheel() and path.resolve().is_relative_to(_BOTS)
 
 

@@ -1,7 +1,7 @@
-"""Says what is being read when that takes long, and gives it up where it would keep others waiting.
+"""Reports reads that take long, and aborts them where they would keep others waiting.
 
-A folder of a bot may hold gigabytes, or lie on a disk that hardly answers. What reads it is deep below the command that
-has a terminal, so the command sets the terms around the call: `saying` and `within`.
+A bot's folder may contain gigabytes, or be on a disk that hardly responds. The code that reads it is far below the
+command with the terminal, so the command sets the terms around the call: `saying` and `within`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _TERMS: ContextVar[_Terms] = ContextVar("terms of slow reading", default=_NONE)
 
 @contextmanager
 def saying(say: Callable[[str], None]) -> Iterator[None]:
-    """Call `say` with a sentence for each thing that takes longer than SAID_AFTER_S to read inside the block."""
+    """Call `say` with a sentence for each item that takes longer than SAID_AFTER_S to read in the block."""
     with _changed(replace(_TERMS.get(), say=say)):
         yield
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Give up each thing that takes longer to read inside the block."""
+    """Abort each item that takes longer to read in the block."""
     with _changed(replace(_TERMS.get(), most_s=seconds)):
         yield
 
@@ -50,10 +50,10 @@ def _changed(terms: _Terms) -> Iterator[None]:
 
 
 class SlowReading:
-    """One thing that is read piece by piece, such as all files of a bot."""
+    """One item that is read piece by piece, such as all files of a bot."""
 
     def __init__(self, what: str, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin to read `what`, a part of a sentence that is shown as it is. `clock` is in seconds."""
+        """Start to read `what`, a part of a sentence that is shown unchanged. `clock` is in seconds."""
         self._what = what
         self._clock = clock
         self._terms = _TERMS.get()
@@ -61,7 +61,7 @@ class SlowReading:
         self._is_said = False
 
     def go_on(self, path: str) -> None:
-        """Say once what takes long, or raise OSError for `path`, which is being read, if it takes too long."""
+        """Report once that reading takes long, or raise OSError for the current `path` if it takes too long."""
         passed = self._clock() - self._begun
         most, say = self._terms.most_s, self._terms.say
         if most is not None and passed > most:

@@ -1,4 +1,4 @@
-"""The numbers of actions: fixed by variant and options, whatever the state of the game."""
+"""The numbers of actions, which are fixed by variant and options, whatever the state of the game."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Mask = NDArray[np.int8]
 
 
 SETS_KEPT = 1 << 13
-"""Tuples of legal actions whose sets are kept: most recur often."""
+"""The most tuples of legal actions whose sets are kept. Most recur often."""
 
 
 class _Sets(dict[tuple[Action, ...], int]):
-    """Sets of legal actions as ints, each computed when it is first asked for."""
+    """Sets of legal actions as ints, each computed when it is first needed."""
 
     def __init__(self, bit: Mapping[Action, int]) -> None:
         super().__init__()
@@ -46,9 +46,9 @@ class ActionNumbers:
         actions: every action by its number.
         number: the number of each action.
         bit: the bit of each action in a set of actions: 1 << number.
-        bits: the set of any legal actions as an int, of their bits.
-        first_card: by kind, the number of the first of its actions if there is one for each card of the pack, in the
-            order of the cards' bits: a set of cards, shifted by it, is the set of their actions.
+        bits: the set of any legal actions as an int made of their bits.
+        first_card: by kind, the number of its first action, if it has one for each card of the pack in the order of the
+            cards' bits. A set of cards, shifted by this number, is the set of their actions.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -74,7 +74,7 @@ class ActionNumbers:
         return self.actions[number]
 
     def __str__(self) -> str:
-        """Return the numbers and tokens, one kind per line; the tokens of a line with cards differ in the card."""
+        """Return the numbers and tokens, one kind per line. On a line with cards, the tokens differ in the card."""
         lines = []
         for kind in dict.fromkeys(action.kind for action in self.actions):
             ours = [action for action in self.actions if action.kind == kind]
@@ -85,11 +85,11 @@ class ActionNumbers:
         return "\n".join(lines)
 
     def of(self, action: Action | str) -> int:
-        """Return the number of an action; raise IllegalAction if the variant does not have it under its options."""
+        """Return the number of an action; raise IllegalAction if the variant with its options does not have it."""
         number = self.number.get(Action(str(action)))
         if number is None:
             raise IllegalAction(
-                f'"{action}" has no number: it is none of the {counted(len(self), "action")} of {self.variant}'
+                f'"{action}" has no number: it is not one of the {counted(len(self), "action")} of {self.variant}'
             )
         return number
 

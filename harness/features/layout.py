@@ -1,11 +1,11 @@
-"""The layout of observations: which number of the array says what. It depends on variant and options alone.
+"""The layout of observations: the meaning of each number in the array. It depends only on variant and options.
 
 An observation has four parts. *Table*: facts of the hand that concern no seat. *Seats*: a block for each seat, the
-observing seat first, then clockwise; all blocks are alike. *Own*: facts that only the observing seat knows. These
-three hold ones and zeros. *Numbers*: counts and scores, as they are.
+observing seat first, then clockwise; all blocks have the same form. *Own*: facts that only the observing seat knows.
+These three consist of ones and zeros. *Numbers*: unscaled counts and scores.
 
 A set of cards has a place for each card of the pack in canonical order (notation.md). In a double pack the two places
-of a card are side by side; the second is 1 if the set holds both copies.
+of a card are side by side; the second is 1 if the set contains both copies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bowerbird.engine import Action, OptionValue, Rules, rules_of
 
 TRUMPS = ("s", "h", "d", "c", "nt")
 LOW = "low"
-"""No trump at which the lowest card wins (B8): a place of its own only where it may be named."""
+"""No trump in which the lowest card wins (B8). It has its own place only where it may be named."""
 
 PLACES = ("up", "down", "taken", "out")
 """The places of an upcard (`SeatView.upcard_place`)."""
@@ -37,11 +37,11 @@ CARDS_LEARNT: Mapping[str, str] = {
 
 
 class Field(NamedTuple):
-    """A part of an observation: its first place, its number of places, their meaning.
+    """A part of an observation: its first place, its number of places, and their meaning.
 
-    A field of the part `seats` is there once for each seat: `offset` is its place in the block of the observing seat,
-    and it recurs every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the
-    places one by one, () if `meaning` says it all.
+    A field of the part `seats` exists once for each seat: `offset` is its place in the block of the observing seat, and
+    it recurs every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the single
+    places; () if `meaning` is enough.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Field(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A field that has no offset yet."""
+    """A field without an offset yet."""
 
     name: str
     length: int
@@ -73,7 +73,7 @@ class Layout:
         rules: the variant with its options.
         players: number of seats.
         fields: every field in order, by name.
-        said: the actions without a card, which the field `said` of each seat's block marks.
+        said: the actions without a card, which are marked in the field `said` of each seat's block.
         block: number of places in the block of a seat.
         seats: first place of the part `seats`.
         own: first place of the part `own`.
@@ -105,7 +105,7 @@ class Layout:
             object.__setattr__(self, name, value)
 
     def __getitem__(self, name: str) -> Field:
-        """Return a field; raise KeyError if the variant does not have it under its options."""
+        """Return a field; raise KeyError if the variant with its options does not have it."""
         return self.fields[name]
 
     def __contains__(self, name: str) -> bool:

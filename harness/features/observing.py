@@ -1,7 +1,7 @@
-"""Observations of views: the one definition of what fills a layout. `tracking` must find the same; tests check that.
+"""Observations of views: the single definition of a layout's contents. `tracking` must agree with it; tests check that.
 
-All ones and zeros of an observation are one int, place k in bit k. Facts of seats are collected by seat number and then
-turned, so that the block of the observing seat comes first.
+All ones and zeros of an observation are one int, place k in bit k. Facts about seats are collected by seat number and
+then rotated, so that the observing seat's block comes first.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Observer:
         return found
 
     def write(self, bits: int, numbers: tuple[int, ...], into: Observation) -> None:
-        """Write the ones and zeros `bits`, and the numbers after them, to an array."""
+        """Write the ones and zeros in `bits`, and the numbers after them, to an array."""
         row = np.frombuffer(bits.to_bytes(self._bytes, "little"), dtype=np.uint8)
         into[: self.layout.bits] = np.unpackbits(row, count=self.layout.bits, bitorder="little")
         into[self.layout.bits :] = numbers
@@ -107,7 +107,7 @@ class Observer:
         return found
 
     def roles(self, of: SeatView | GameState, history: Iterable[Event]) -> int:
-        """Return what the seats are and have said, in the blocks by seat number."""
+        """Return the seats' roles and calls, in the blocks by seat number."""
         found = self._active[of.active]
         for holder_of, bits in self._holders:
             found |= bits[holder_of(of)]
@@ -162,7 +162,7 @@ class Observer:
         return found
 
     def set_of(self, codes: Iterable[str]) -> int:
-        """Return cards as a set; a card that comes twice sets both places of a double pack, else one."""
+        """Return cards as a set; a card that occurs twice sets both places of a double pack."""
         found = 0
         for code in codes:
             copies = self._pack.bits[code]
@@ -205,7 +205,7 @@ def _alone(name: str) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
 
 
 def observer_of(variant: str, options: Mapping[str, object] | None = None) -> Observer:
-    """Return the observer of a variant under `options`, made once; raises as `layout_of` does."""
+    """Return the observer of a variant under `options`, created once; raises as `layout_of` does."""
     return _observer(variant, layout_of(variant, options).rules.options)
 
 
@@ -220,5 +220,5 @@ def observation(view: SeatView) -> Observation:
 
 
 def action_mask(view: SeatView) -> NDArray[np.int8]:
-    """Return the mask of a view's legal actions; all zeros unless its seat is to decide."""
+    """Return the mask of a view's legal actions; all zeros unless it is its seat's turn."""
     return action_numbers(view.variant, view.options).mask(view.legal)

@@ -1,7 +1,7 @@
 """Observations of a game in play, kept up to date from action to action.
 
-A play changes few places of an observation, and they are the same for all seats: they are in blocks by seat number,
-which are turned for each seat. All that other actions may change is read again after them.
+A play changes only a few places of an observation, and the same ones for all seats: they are in blocks by seat number,
+which are rotated for each seat. After other actions, everything that they may change is read again.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ PLAYS = frozenset({"play", "dictate"})
 
 
 class _Plays:
-    """What one observer's trackers look up: the bits that plays set, by seat and card, and where the blocks begin.
+    """The look-up tables of one observer's trackers: the bits set by plays, by seat and card, and the blocks' offsets.
 
-    The blocks by seat number are there twice, one after the other, at the place that they have in an observation: so
-    one shift turns them for a seat (`turn`, `turned`).
+    The blocks by seat number appear twice, one after the other, at their place in an observation, so that one shift
+    rotates them for a seat (`turn`, `turned`).
 
     Attributes:
         card: by seat and card, the card on the table and among those played, in the blocks; and all places of an
-            observation but that of the card in the field `hand`.
+            observation except that of the card in the field `hand`.
         on_table, played: by seat and card, the same places in the blocks one by one.
         in_trick: by trick and card, the card in the field `tricks`; nothing after the last trick.
-        simple: whether cards have one copy and are never laid open.
+        simple: whether cards have one copy and are never laid face up.
         passed, leader, won: by seat; by seat and number of tricks won before.
         has_laid: whether the layout has the field `laid`.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
-        turn: by seat, how far its own block is from the first place.
+        turn: by seat, the distance of its own block from the first place.
         turned: all blocks, once.
         hand_at: first place of the field `hand`.
         double: whether cards have two copies.
         in_private: whether a phase asks a seat without the others' knowledge.
-        length: number of bytes of an observation's ones and zeros.
-        row: number of bytes of the same and, after them, of the mask of the legal actions.
-        first_card: by kind of action, how far a set of cards is to be shifted to be the mask of their actions in a row.
+        length: the number of bytes of an observation's ones and zeros.
+        row: the number of bytes of these plus the mask of the legal actions.
+        first_card: by kind of action, how far to shift a set of cards to get the mask of their actions in a row.
         numbers: a function from the part `numbers` to the bytes of float32.
-        counted: a function from a state to what the part `numbers` depends on.
+        counted: a function from a state to the values on which the part `numbers` depends.
     """
 
     def __init__(self, observer: Observer) -> None:
@@ -96,11 +96,11 @@ class _Plays:
         self._paired = sum(low[code] for code, bits in pack.bits.items() if bits != low[code])
 
     def twice(self, blocks: int) -> int:
-        """Return blocks by seat number, twice, at their place in an observation."""
+        """Return the blocks by seat number, twice, at their place in an observation."""
         return (blocks | blocks << self._over) << self._first
 
     def canonical(self, cards: int) -> int:
-        """Return a set of cards as a layout has it: for a single copy, the first place, whichever copy it is."""
+        """Return a set of cards in the layout's form: a single copy sets the first place, whichever copy it is."""
         if not self.double:
             return cards
         lower, upper = cards & self._lower, cards >> 1 & self._lower & self._paired
@@ -109,7 +109,7 @@ class _Plays:
     def laid(self, hands: Sequence[int]) -> int:
         """Return face-up cards by seat in the blocks."""
         found = 0
-        for cards, start in zip(hands, self._laid_at, strict=False):  # no hand is laid in most games
+        for cards, start in zip(hands, self._laid_at, strict=False):  # in most games no hand is laid face up
             found |= self.canonical(cards) << start
         return self.twice(found)
 
@@ -120,10 +120,10 @@ def _plays_of(observer: Observer) -> _Plays:
 
 
 class Tracker:
-    """The observations of one game, which `apply` moves on.
+    """The observations of one game, which `apply` advances.
 
     It reads the public facts of the game and those that the observing seat knows: its hand and its memory. It reads
-    them from the state behind the game: through the game's properties they would cost twice as much.
+    them from the state behind the game, since the game's properties would cost twice as much.
     """
 
     __slots__ = (
@@ -157,7 +157,7 @@ class Tracker:
     _sides: tuple[int, ...]
 
     def __init__(self, observer: Observer, game: Game) -> None:
-        """Observe `game`, which is one of the observer's variant and options."""
+        """Observe `game`, which has the observer's variant and options."""
         self._observer = observer
         self._plays = _plays_of(observer)
         self._limit = observer.layout.rules.tricks
@@ -197,7 +197,7 @@ class Tracker:
         return self._moved(action, actor)
 
     def apply_legal(self, action: Action) -> bool:
-        """Do what `apply` does with an action that is known to be legal, in less time.
+        """Do the same as `apply`, but faster, for an action known to be legal.
 
         The packs of the game must not run out.
         """
@@ -207,24 +207,24 @@ class Tracker:
 
     @property
     def begins_plain_play(self) -> bool:
-        """Whether the first card of a hand is to be led, and the play is plain (`Game.is_plain_play`)."""
+        """Whether the first card of a hand is due, and the play is plain (`Game.is_plain_play`)."""
         h = self._state
         return h.leader is not None and not h.trick and not h.trick_number and self.game.is_plain_play()
 
     def end_play(self, tricks_won: Sequence[int]) -> None:
-        """Finish a hand in plain play, as `Game.end_play`, and observe the next one. The packs must not run out."""
+        """Finish a hand in plain play, like `Game.end_play`, and observe the next one. The packs must not run out."""
         self._state.end_play(tricks_won)
         self._read(self._state)
 
     def _moved(self, action: Action, actor: int | None) -> bool:
-        """Note what `action` of `actor`, just made, has changed; return whether a hand ended."""
+        """Note the changes of the `action` that `actor` just made; return whether a hand ended."""
         h = self._state
         if action.kind in PLAYS:
             if self._number < self._limit:
                 trick = h.trick
                 if trick:
                     seat, card = trick[-1]
-                    if self._plays.simple:  # `_add` written out: the hottest path
+                    if self._plays.simple:  # `_add` inlined: the hottest path
                         bits, rest = self._plays.card[seat][card]
                         self._blocks |= bits
                         self._table |= self._in_trick[card]
@@ -236,7 +236,7 @@ class Tracker:
                     self._end_trick(h)
                     return False
         elif action is PASS and h.actor is not None and h.phase is self._phase and h.hand_number == self._hand_number:
-            self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes no more
+            self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes nothing else
             return False
         ended = h.actor is None or h.hand_number != self._hand_number
         self._read(h)
@@ -262,7 +262,7 @@ class Tracker:
         return found
 
     def _read(self, h: GameState) -> None:
-        """Reread all public facts, and find out whose own facts have changed."""
+        """Reread all public facts, and find the seats whose own facts have changed."""
         observer, plays = self._observer, self._plays
         self._phase = h.phase
         self._cards_at = None if plays.double else plays.first_card.get(h.phase.card_kind)
@@ -283,7 +283,7 @@ class Tracker:
             self._table |= observer.stages[h.phase.stage]
 
     def _forget(self, h: GameState) -> None:
-        """Forget the own facts of each seat whose cards or knowledge have changed since the last time."""
+        """Forget the own facts of each seat whose cards or knowledge have changed since the last call."""
         hands, notes, sides = h.hands[:], h.notes[:], h.sides
         known = len(self._notes)
         if (
@@ -301,7 +301,7 @@ class Tracker:
         self._orders, self._hands, self._notes, self._sides = h.orders, hands, notes, sides
 
     def _look(self, seat: int) -> int:
-        """Note what `seat` alone knows, and return it. It is never 0: a seat is on its own side.
+        """Note and return the facts that only `seat` knows. They are never 0, since a seat is on its own side.
 
         The hands of a double pack are left out, since a play leaves open which copy it takes.
         """
@@ -311,7 +311,7 @@ class Tracker:
         for owner, what, cards, _ in h.notes:
             if owner == seat and what in learnt:
                 found |= plays.canonical(cards) << learnt[what]
-        if plays.in_private:  # only the seat that is asked knows the question
+        if plays.in_private:  # only the asked seat knows the question
             found |= observer.stages.get(self.game.view(seat).stage, 0)
         if not plays.double:
             found |= h.hands[seat] << plays.hand_at
@@ -326,7 +326,7 @@ class Tracker:
             self._blocks |= bits
             self._table |= self._in_trick[card]
             self._own[seat] &= rest
-        else:  # a card takes the second place if the first copy has taken the first
+        else:  # a card gets the second place if the first copy has the first
             played, in_trick = plays.played[seat][card], self._in_trick[card]
             self._blocks |= plays.on_table[seat][card] | (played << 1 if self._blocks & played else played)
             self._table |= in_trick << 1 if self._table & in_trick else in_trick
@@ -383,7 +383,7 @@ def write_arrays(
 ) -> None:
     """Write what `arrays_of` returns into `rows` of existing arrays.
 
-    Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
+    Each tracker is read before the next one is requested, so they can be produced one by one as their games advance.
     """
     seats, packed, numbers = [], [], []
     ones, legal = observer.layout.bits, observer.actions.bits
@@ -395,7 +395,7 @@ def write_arrays(
         seats.append(actor)
         if plays.double:
             found = tracker.bits(actor)
-        else:  # `bits` written out: the hottest path
+        else:  # `bits` inlined: the hottest path
             own = tracker._own[actor] or tracker._look(actor)
             found = tracker._table | tracker._blocks >> turn[actor] & turned | own
         cards_at = tracker._cards_at
@@ -410,7 +410,7 @@ def write_arrays(
 
 
 def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:
-    """Return the hands that the seat to decide does not see, in each game, row by row: for a critic that may see them.
+    """Return the hands that the deciding seat cannot see, game by game, row by row, for a critic that may see them.
 
     A row has a set of cards for each other seat, clockwise from the actor, in the form of a layout's sets. Every game
     has an actor.

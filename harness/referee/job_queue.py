@@ -1,8 +1,8 @@
-"""The jobs of a call that have not begun, in their order, except that the jobs of a slow bot come last.
+"""The jobs of a call that have not begun, in order, except that the jobs of a slow bot come last.
 
-A bot that is slow but within its clock breaks no rule. But the other bots' games should not wait for it.
+A bot that is slow but within its clock breaks no rule, but the other bots' games should not wait for it.
 
-Jobs are taken from where they come as they are needed, so that a long list of them need not exist.
+Jobs are taken from their source as they are needed, so that a long list of them need not exist.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.spec import TableJob
 
 MIN_JUDGED_MS = 2_000
-"""Until the bots together have been charged this much, no share is judged: the first decisions are often slow."""
+"""Shares are ignored until the bots together have been charged this much, since the first decisions are often slow."""
 
 
 MOST_PUT_LAST = 4096
-"""The most jobs of slow bots that wait. If there are more, the first of them is played."""
+"""The most jobs of slow bots that may wait. If there are more, the first is played."""
 
 
 class TimeShares:
-    """The time that each bot was charged in the games of a run so far."""
+    """The time charged to each bot in a run's games so far."""
 
     def __init__(self, max_share: float) -> None:
-        """Begin with no games. A bot is slow while it has more than the share `max_share` of all charged time."""
+        """Start without games. A bot is slow while its share of all charged time exceeds `max_share`."""
         self._max_share = max_share
         self._charged_ms: Counter[str] = Counter()
         self._all_ms = 0
 
     def add(self, record: GameRecord) -> None:
-        """Count the times of a game that has ended."""
+        """Add the times of a game that has ended."""
         for hand in record.hands:
             for action, ms in zip(hand.actions, hand.ms, strict=True):
                 if ms:
@@ -49,16 +49,16 @@ Job = TypeVar("Job", bound=TableJob)
 
 
 class JobQueue(Generic[Job]):
-    """Jobs in their order.
+    """Jobs in order.
 
     A job with a slow bot is put last once, when its turn comes; at most MOST_PUT_LAST such jobs wait.
     """
 
     def __init__(self, jobs: Iterable[Job], shares: TimeShares) -> None:
-        """Take jobs from `jobs` as they are needed. `shares` says which bots are slow; it may change at any time."""
+        """Take jobs from `jobs` as needed. `shares` decides which bots are slow; that may change at any time."""
         self._source = iter(jobs)
         self._coming: deque[Job] = deque()
-        """The jobs that were taken from the source."""
+        """The jobs taken from the source."""
         self._added: deque[Job] = deque()
         self._put_last: deque[Job] = deque()
         self._shares = shares
@@ -68,7 +68,7 @@ class JobQueue(Generic[Job]):
         return self._has(0) or bool(self._put_last)
 
     def add(self, job: Job) -> None:
-        """Put a job behind the jobs that have not been put last."""
+        """Add a job after the jobs that have not been put last."""
         self._added.append(job)
 
     def __iter__(self) -> Iterator[Job]:
@@ -80,7 +80,7 @@ class JobQueue(Generic[Job]):
         yield from self._put_last
 
     def _has(self, at: int) -> bool:
-        """Return whether a job is at this place among the jobs that have not been put last; take it from the source."""
+        """Return whether there is a job at this place among those not put last; take it from the source."""
         while len(self._coming) <= at:
             job = next(self._source, None)
             if job is None and self._added:
@@ -108,5 +108,5 @@ class JobQueue(Generic[Job]):
         return job
 
     def _next(self) -> deque[Job]:
-        """Return where the next job is: with those put last if no other is left, or if no more of them may wait."""
+        """Return the list with the next job: the jobs put last if no other is left or no more of them may wait."""
         return self._coming if self._has(0) and len(self._put_last) < MOST_PUT_LAST else self._put_last

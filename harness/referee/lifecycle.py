@@ -23,34 +23,35 @@ from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes
 from bowerbird.harness.referee.registry import Instance, Registry
 
 REPORT_S = 2.0
-"""How often the time of living processes is entered into the ledger. A killed referee loses at most this much."""
+"""How often the processor time of live processes is entered into the ledger. A killed referee loses at most this much.
+"""
 
 NS_PER_MS = 1_000_000
 
 
 class CpuAccounts:
-    """Enters into the ledger what the processes of bots have used since the last entry.
+    """A reporter of the processor time that bots' processes have used since the last ledger entry.
 
-    Each participant is added before it joins and removed when it is gone. `run` runs in a task.
+    Add each participant before it joins and remove it when it is gone. `run` runs in a task.
     """
 
     def __init__(self, ledger: FaultLedger) -> None:
-        """Count nothing yet."""
+        """Start without processes."""
         self._ledger = ledger
         self._counted_ms: dict[Participant, tuple[str, int | None]] = {}
 
     def add(self, bot: str, participant: Participant) -> None:
-        """Count the process of this participant of `bot`, as soon as it has one."""
+        """Count the process of this participant of `bot` as soon as it has one."""
         self._counted_ms[participant] = (bot, None)
 
     def remove(self, participant: Participant) -> None:
-        """Enter the total that its process has used, and stop counting it. Do nothing if it is not counted."""
+        """Enter the total time of its process, and stop counting it. Do nothing if it is not counted."""
         if participant in self._counted_ms:
             self._enter(participant)
             del self._counted_ms[participant]
 
     def report(self) -> None:
-        """Enter what all processes have used up to now. Read /proc at most once, however many processes there are."""
+        """Enter the time of all processes so far. Read /proc at most once, however many processes there are."""
         processes = [one.process for one in self._counted_ms if one.process is not None]
         found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
         for participant in list(self._counted_ms):
@@ -73,24 +74,24 @@ class CpuAccounts:
 
 
 START_PAUSES_S = (0.5, 1.0)
-"""The pauses before a failed start is retried. When no pause is left, the failure counts."""
+"""The pauses before retries of a failed start. When no pause is left, the failure counts."""
 
 MAX_LOST_STARTS = 5
-"""How many starts of a process in succession may fail in stalls of the host before its next table is voided."""
+"""How many successive starts of a process may fail in stalls of the host before its next table is voided."""
 
 
 class LostStartError(Exception):
-    """A process could not be started because the host stood still again and again."""
+    """A process could not be started because the host repeatedly stood still."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """Runs the participants of a referee.
+    """The runner of a referee's participants.
 
     `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between attempts to
     start. `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant has
     joined or is gone, so that tables can be opened. If a process is lost in a stall of the host, `on_lost` is called
-    with the ids of the games that this costs.
+    with the ids of the lost games.
     """
 
     registry: Registry
@@ -135,9 +136,9 @@ class Lifecycle:
         self.on_change()
 
     async def _join(self, instance: Instance) -> Capabilities:
-        """Let a participant join, or another after a failure. Return its capabilities.
+        """Let a participant join, or another one after a failure. Return its capabilities.
 
-        A start that fails in a stall of the host does not count. Raises NeverStartedError with a failure that counts,
+        A start that fails in a stall of the host does not count. Raises NeverStartedError for a failure that counts,
         LostStartError after too many that do not.
         """
         pauses, lost = list(self.start_pauses_s), 0
@@ -191,7 +192,7 @@ class Lifecycle:
         return session.failure
 
     def _void_games(self, seats: Sequence[SeatState]) -> None:
-        """Void the games of a process that was lost in a stall. It is no incident, and uses up no restart."""
+        """Void the games of a process that was lost in a stall. This is not an incident and uses up no restart."""
         self.on_lost({seat.table.spec.game_id for seat in seats})
 
     def _record_fault(
@@ -204,7 +205,7 @@ class Lifecycle:
     def _handle_failed_start(self, instance: Instance, participant: Participant, fault: Fault) -> None:
         """Withdraw a bot that has never started.
 
-        Otherwise the next table that waits for the instance is played without it.
+        Otherwise play the next table that waits for the instance without it.
         """
         self._record_fault(instance, participant, fault, ())
         if not instance.bot.has_started:

@@ -1,8 +1,8 @@
 """The referee: plays games between bot processes and delivers their records.
 
-It opens and closes everything, and plays jobs. `scheduler` decides which table opens next, `lifecycle` runs a process
-from its start to its end, `connection.session` talks to it, `table_driver` runs a table. The evidence for
-faults is collected here: exit status, last stderr output and log path of a bot's process.
+It opens and closes all parts, and plays jobs. `scheduler` decides which table opens next, `lifecycle` runs a process
+from start to end, `connection.session` talks to it, and `table_driver` runs a table. The evidence for faults is
+collected here: exit status, last stderr output and log path of a bot's process.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ EXIT_WAIT_S = 10.0
 async def stories_of(
     record: GameRecord, participants: Mapping[int, Participant | None], legal: Mapping[int, tuple[str, ...]]
 ) -> tuple[FaultStory, ...]:
-    """Return the stories of a game's faults, in their order.
+    """Return the stories of a game's faults, in order.
 
-    By seat, `participants` holds who played, and `legal` the tokens that were legal when the fault landed. If
-    a fault ends the process, wait for it to exit, so that exit status and stderr are complete.
+    `participants` are the players by seat, and `legal` the tokens by seat that were legal when the fault landed. If a
+    fault ends the process, wait for its exit, so that exit status and stderr are complete.
     """
     with trio.move_on_after(EXIT_WAIT_S):
         for fault in record.faults:
@@ -95,7 +95,7 @@ TRANSPORTS = ("unix", "tcp")
 
 
 class Referee:
-    """Plays games. An async context manager under trio; leaving it, in any way, leaves no process.
+    """A player of games: an async context manager under trio, which never leaves a process behind.
 
     Life: created, entered (the supervisor process runs), `roll_call`, any number of `play_jobs`, left.
     """
@@ -122,20 +122,26 @@ class Referee:
         start_pauses_s: Sequence[float] = START_PAUSES_S,
         on_steps: OnSteps | None = None,
     ) -> None:
-        """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
+        """Create a referee that has started nothing. Raises ValueError for conditions that it cannot meet.
 
-        bots: by the name that seats use. conditions: included in every record; `conditions.isolation` is the tier of
-            every process. workspace: folder for the logs of processes. slots: how many requests bots work on at the
-            same time.
-        tables: how many tables one process may play at once. transport: unix (a socket in a private folder) or tcp
-        (127.0.0.1). admission: lets remote bots in; the referee opens and closes it. ledger: records faults and decides
-        who is withdrawn; a new one by default. max_processes: how many processes may be alive to keep tables busy
-        between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
-        in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
-        dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
-        even where they could be frozen. required: features without which no bot is seated. host: the clock of all
-        times, not started; a new one by default. start_pauses_s: the pauses between attempts to start. on_steps: called
-        at once with what happens at every table; must not wait.
+        bots: by their names in seats.
+        conditions: included in every record; `conditions.isolation` is the tier of every process.
+        workspace: the folder for the logs of processes.
+        slots: how many requests bots work on at the same time.
+        tables: how many tables one process may play at once.
+        transport: unix (a socket in a private folder) or tcp (127.0.0.1).
+        admission: admits remote bots; the referee opens and closes it.
+        ledger: records faults and decides who is withdrawn; a new one by default.
+        max_processes: how many processes may be alive to keep tables busy between jobs.
+        max_share: a bot with more of all charged time is slow (`job_queue`).
+        hidden: folders that no bot in a sandbox can see.
+        prestart: the processes that were started for this referee before it was created.
+        core: its dedicated CPU core (`affinity.dedicated_core`).
+        may_ponder: whether bots run while they have no open decision, even where they could be frozen.
+        required: features that every bot must have to be seated.
+        host: the clock for all times, not yet started; a new one by default.
+        start_pauses_s: the pauses between attempts to start.
+        on_steps: called at once with what happens at every table; must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -174,7 +180,7 @@ class Referee:
         self._scopes: set[trio.CancelScope] = set()
 
     async def __aenter__(self) -> Referee:
-        """Start the supervisor process if it is not running yet. Start no bot."""
+        """Start the supervisor process if it is not yet running, but no bot."""
         with ExitStack() as undo:  # `__aexit__` does not run if entering fails
             prestart = self._prestart or Prestart(undo.enter_context(SupervisorHandle.start()))
             self._soft_open_files = raise_open_files()
@@ -232,7 +238,7 @@ class Referee:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
-        """Say Goodbye to every bot, end every process, and let `error` through as it is."""
+        """Say Goodbye to every bot, end every process, and let `error` pass through."""
         with trio.CancelScope(shield=True):
             reason = "FINISHED" if error is None else "INTERRUPTED"
             for instance in list(self._registry.instances.values()):
@@ -253,14 +259,14 @@ class Referee:
             raise
 
     def hurry(self) -> None:
-        """Give no bot time to end by itself: leaving the referee kills all processes at once."""
+        """Give bots no time to end on their own: leaving the referee kills all processes at once."""
         self._patience.cancel()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
         """Start one process of each local bot. Return the stories of the bots that did not reach Ready.
 
-        Start the instances of `soon`, too, and wait for them. Each bot's first process decides whether the bot can
-        start; its others start after it is ready. All processes stay for the tables that come next.
+        Also start the instances of `soon`, and wait for them. Each bot's first process decides whether the bot can
+        start; its others start once that one is ready. All processes stay for the tables that come next.
         """
         local = [bot for bot in self._registry.bots.values() if not bot.spec.remote]
 
@@ -291,12 +297,12 @@ class Referee:
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
         `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
-        have begun, and take the places of tables that have ended. Jobs of a slow bot come last (`job_queue`). Faults of
-        bots never raise. A process that no table needs is closed, unless a later job needs it and there are fewer than
-        `max_processes`. The processes of the last job stay for a later call.
+        have begun, as tables end and make room. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise.
+        A process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`.
+        The processes of the last job stay for a later call.
 
-        Raises what `on_game` and `on_void` raise, which ends everything in play; games that ended before are delivered.
-        Raises KeyError when a job with an unknown bot is to begin, RuntimeError if another call is running.
+        Raises the errors of `on_game` and `on_void`, which end everything in play; games that ended earlier are
+        delivered. Raises KeyError when a job has an unknown bot, RuntimeError if another call is running.
         """
         if self.is_playing:
             raise RuntimeError("one play() at a time")
@@ -328,20 +334,20 @@ class Referee:
         return self._coming is not None
 
     def add_job(self, job: TableJob) -> None:
-        """Let the call of `play_jobs` that is running play one more job. Raises RuntimeError if there is none."""
+        """Let the running call of `play_jobs` play one more job. Raises RuntimeError if there is none."""
         if self._coming is None:
             raise RuntimeError("no play_jobs() is running")
         self._coming.add(job)
         self._scheduler.wake()
 
     def report_cpu(self) -> None:
-        """Enter the processor time of the bots that is not in the ledger yet. It is entered regularly, too."""
+        """Enter the bots' processor time that is not yet in the ledger. This also happens regularly."""
         self._cpu.report()
 
     async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:
         """Dismiss the processes that are not needed soon. Return whether the next job may begin.
 
-        It may begin if nothing is in play or its processes have room. The dismissed processes are gone by then.
+        It may if nothing is in play or its processes have room. By then the dismissed processes are gone.
         """
         if not self._scheduler.can_admit:
             return False
@@ -357,7 +363,7 @@ class Referee:
 
     @property
     def open_games(self) -> int:
-        """How many games are in play now."""
+        """The number of games in play."""
         return self._scheduler.open_games
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
@@ -365,14 +371,14 @@ class Referee:
         return self._scheduler.tables()
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send`, which must not wait, what has been played at a table and what follows until it ends."""
+        """Report to `send`, which must not wait, what has been played at a table and what follows until its end."""
         self._scheduler.watch(game, send)
         if not self._is_telling:
             self._is_telling = True
             self._spawn(self._tell_spectators)
 
     async def _tell_spectators(self) -> None:
-        """Report what is new at watched tables every `TELL_S`, until none is watched."""
+        """Report news of watched tables every `TELL_S` until none is watched."""
         while self._scheduler.tell_spectators():
             await trio.sleep(TELL_S)
         self._is_telling = False
@@ -382,7 +388,7 @@ class Referee:
         self._scheduler.unwatch(game)
 
     def ledger_changed(self) -> None:
-        """Settle the tables of a bot that another process of the run has withdrawn."""
+        """Settle the tables of a bot withdrawn by another process of the run."""
         self._scheduler.pump()
 
     def bot_story(self, name: str) -> BotStory:
@@ -394,7 +400,7 @@ class Referee:
         self._spawn(self._lifecycle.run, instance, instance.begin_start())
 
     def _participant_of(self, instance: Instance) -> Participant:
-        """Return a process that is to be started, or a remote bot that is waited for."""
+        """Return a process to start, or a remote bot to wait for."""
         spec = instance.bot.spec
         if spec.remote:
             assert self._admission is not None  # `__init__` has checked
@@ -409,7 +415,7 @@ class Referee:
         self._scheduler.deliver(game, await stories_of(game.record, game.participants, game.legal))
 
     def _dismiss(self, instance: Instance, reason: str) -> None:
-        """Let the participant of an instance, which is no longer needed, leave in the background."""
+        """Let the participant of an instance that is no longer needed leave in the background."""
         self._registry.instances.pop(instance.key, None)
         if instance.is_alive:
             instance.dismiss(reason)

@@ -17,7 +17,7 @@ from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 
 @dataclass(frozen=True, slots=True)
 class BotStory:
-    """The history of a bot's processes, for people: why the last one failed, and the end of its output."""
+    """The history of a bot's processes, for people: the reason for the last failure, and the end of its output."""
 
     bot: str
     faults: int
@@ -30,7 +30,7 @@ class BotStory:
 
 
 class RegisteredBot:
-    """A bot in the run: its identity and the story of its processes. The ledger holds its faults."""
+    """A bot in the run: its identity and the story of its processes. Its faults are in the ledger."""
 
     def __init__(self, spec: BotSpec, ledger: FaultLedger) -> None:
         """Register a bot without a process."""
@@ -43,7 +43,7 @@ class RegisteredBot:
 
     @property
     def is_start_decided(self) -> bool:
-        """Whether the bot is known to start or to fail to start."""
+        """Whether it is known whether the bot can start."""
         return self.has_started or self.withdrawn is not None
 
     @property
@@ -57,7 +57,7 @@ class RegisteredBot:
         return self._ledger.withdrawn(self.spec.name)
 
     def update_story(self, participant: Participant, fault: Fault | None) -> None:
-        """Keep the output of a process that has ended. A normal end does not replace the story of a failure."""
+        """Store the output of a process that has ended. A normal end does not replace the story of a failure."""
         if fault is None and self.story.failure:
             return
         process = participant.process
@@ -75,11 +75,11 @@ class RegisteredBot:
 
 
 class Instance:
-    """One InstanceKey: at most one participant at a time, and the tables that it sits at.
+    """One instance key: at most one participant at a time, and the tables where it sits.
 
-    `start_fault` is set when a process could not be started: the next table that waits for it plays without it.
-    `start_lost` is set when it could not be started because the host stood still again and again: the next table that
-    waits for it is voided.
+    `start_fault` is set when a process could not be started; the next table that waits for it plays without it.
+    `start_lost` is set when that was because the host repeatedly stood still; the next table that waits for it is
+    voided.
     """
 
     def __init__(self, key: InstanceKey, bot: RegisteredBot) -> None:
@@ -92,7 +92,7 @@ class Instance:
         """The latest participant; it may be gone."""
         self.is_alive = False
         self.join_decided = trio.Event()
-        """Set when the participant has joined, or ended before it joined."""
+        """Set when the participant has joined, or ended before joining."""
         self.gone = trio.Event()
         self.start_fault: Fault | None = None
         self.start_lost = False
@@ -104,7 +104,7 @@ class Instance:
     @property
     def latest(self) -> Participant:
         """The latest participant, which must exist."""
-        assert self.participant is not None  # the caller has begun its start
+        assert self.participant is not None  # the caller has started it
         return self.participant
 
     def begin_start(self) -> trio.CancelScope:
@@ -117,7 +117,7 @@ class Instance:
         return self._start_scope
 
     def cancel_start(self) -> None:
-        """Give up a participant that has not joined yet."""
+        """Give up on a participant that has not joined yet."""
         if self.session is None:
             self._start_scope.cancel()
 
@@ -129,14 +129,14 @@ class Instance:
             self.session.stop()
 
     def goodbye_reason(self, fault: Fault | None) -> str:
-        """Return the reason of the Goodbye for a participant that failed with `fault` or was dismissed."""
+        """Return the Goodbye reason for a participant that failed with `fault` or was dismissed."""
         if fault is not None:
             return "FAULT"
         return self._dismissal or "REPLACED"
 
     @property
     def can_sit(self) -> bool:
-        """Whether one more table can be opened with it now."""
+        """Whether another table can be opened with it now."""
         if self.start_fault is not None or self.start_lost:
             return True
         session = self.session
@@ -157,7 +157,7 @@ class Registry:
     def instance(self, key: InstanceKey) -> Instance:
         """Return the instance of this key; create it if there is none. Raises KeyError for an unknown bot.
 
-        A remote bot has one instance for all its keys: the referee cannot see how many processes it runs.
+        A remote bot has one instance for all its keys, since the referee cannot see how many processes it runs.
         """
         if self.bots[key.bot].spec.remote:
             key = InstanceKey(key.bot, 0)
@@ -171,7 +171,7 @@ class Registry:
         return {key for key in keys if not self.bots[key.bot].spec.remote}
 
     def idle(self, needed: Collection[InstanceKey]) -> dict[InstanceKey, Instance]:
-        """Return the local instances that are not `needed`. Remote bots stay: the referee cannot start them again."""
+        """Return the local instances that are not `needed`. Remote bots stay, since the referee cannot restart them."""
         return {
             key: instance
             for key, instance in self.instances.items()

@@ -1,4 +1,4 @@
-"""Decides which table opens next, and on which processes."""
+"""Decides which table opens next and on which processes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from bowerbird.harness.referee.table_watch import OnSteps, TableWatch, gone
 
 LOST_PROCESS = "a process was lost while the host stood still"
 LOST_START = "a process could not be started while the host stood still"
-"""Why a game was voided."""
+"""The reasons for voiding a game."""
 
 LOOKAHEAD_JOBS = 64
-"""Look-ahead in jobs: an idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
+"""The look-ahead in jobs. An idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinishedGame:
     """A game that has ended, before the stories of its faults are known.
 
-    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are its bots'
-        notes, in the order of the actions.
+    It has, by seat, the participant that played and the tokens that were legal when the fault landed. `notes` are the
+    bots' notes, in the order of the actions.
     """
 
     spec: TableSpec
@@ -45,7 +45,7 @@ class FinishedGame:
 
 
 class _Batch:
-    """Tables that were admitted together, and the ids of their games that have not ended (`unfinished`)."""
+    """Tables admitted together, and the ids of their unfinished games (`unfinished`)."""
 
     def __init__(self, tables: Sequence[TableSpec]) -> None:
         self.keys = frozenset(seat.instance for spec in tables for seat in spec.seats)
@@ -56,16 +56,16 @@ class _Batch:
 
 @dataclass(frozen=True, slots=True)
 class _OpenTable:
-    """Who plays at an open table: its instances, each once, and the participants by seat."""
+    """The players at an open table: its distinct instances, and the participants by seat."""
 
     instances: tuple[Instance, ...]
     participants: Mapping[int, Participant | None]
 
 
 class Scheduler:
-    """Opens tables in their order, each as soon as all its instances have room. No method waits except `changed`.
+    """The scheduler opens tables in order, each as soon as all its instances have room. Only `changed` waits.
 
-    Tables of other batches take the places of the first batch's closed tables. The limit on open tables is then
+    As tables of the first batch close, tables of other batches take their places. The limit on open tables is then
     `min_open`, or the number that the first batch alone had open.
 
     `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
@@ -92,7 +92,7 @@ class Scheduler:
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
         self._watched: dict[str, TableDriver] = {}
-        """By game, the tables that spectators watch, and some tables that have just ended."""
+        """The tables that spectators watch, and some that have just ended, by game."""
         self._on_game: OnGame = _ignore
         self._on_void: OnVoid = _ignore_void
         self._error: BaseException | None = None
@@ -104,7 +104,7 @@ class Scheduler:
     # Called by the referee.
 
     def begin(self, on_game: OnGame, on_void: OnVoid) -> None:
-        """Deliver games to `on_game` and `on_void` from now on. `changed` raises an error of either."""
+        """Start to deliver games to `on_game` and `on_void`. `changed` raises their errors."""
         self._on_game = on_game
         self._on_void = on_void
         self._error = None
@@ -116,11 +116,11 @@ class Scheduler:
 
     @property
     def open_games(self) -> int:
-        """How many tables are open."""
+        """The number of open tables."""
         return len(self._open)
 
     def tables(self) -> tuple[OpenTable, ...]:
-        """Return the open tables, in the order they opened."""
+        """Return the open tables in the order in which they opened."""
         return tuple(
             OpenTable(driver.table.spec, driver.table.game.hand_number, tuple(driver.table.game.scores))
             for driver in self._open
@@ -129,7 +129,7 @@ class Scheduler:
     def watch(self, game: str, send: OnSteps) -> None:
         """Send `send` everything played at a table and everything that follows, replacing earlier receivers.
 
-        If a table is not open, it is told at once that the table is gone.
+        If a table is not open, report at once that it is gone.
         """
         driver = self._driver_of(game)
         if driver is None:
@@ -140,7 +140,7 @@ class Scheduler:
         self._watched[game] = driver
 
     def tell_spectators(self) -> bool:
-        """Report what is new at watched tables. Return whether any is watched."""
+        """Report news of watched tables. Return whether any is watched."""
         for game, driver in list(self._watched.items()):
             if driver.watch is None:
                 del self._watched[game]
@@ -149,7 +149,7 @@ class Scheduler:
         return bool(self._watched)
 
     def unwatch(self, game: str) -> None:
-        """Stop reporting what happens at a table."""
+        """Stop reporting on a table."""
         if (driver := self._driver_of(game)) is not None:
             driver.watch = None
 
@@ -158,12 +158,12 @@ class Scheduler:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no table waits or is open."""
+        """Whether no table is waiting or open."""
         return not self._batches
 
     @property
     def is_done(self) -> bool:
-        """Whether all games of all admitted tables are delivered, and the callbacks have accepted them all."""
+        """Whether the callbacks have accepted all games of all admitted tables."""
         return not self._batches and not self._undelivered and self._error is None
 
     @property
@@ -186,18 +186,18 @@ class Scheduler:
             self.pump()
 
     async def changed(self) -> None:
-        """Wait until a game is delivered or another batch may have room. Raises what a callback raised."""
+        """Wait until a game is delivered or another batch may have room. Raises the errors of callbacks."""
         await self._changed.wait()
         self._changed = trio.Event()
         if self._error is not None:
             raise self._error
 
     def wake(self) -> None:
-        """End the wait of `changed`: there is another job."""
+        """End the wait of `changed`, since there is another job."""
         self._changed.set()
 
     def break_off(self) -> set[Instance]:
-        """Forget all tables. Return the instances that sit at one; their participants are no longer needed."""
+        """Forget all tables. Return the instances seated at one; their participants are no longer needed."""
         seated = {instance for table in self._open.values() for instance in table.instances}
         for driver in self._open:
             driver.abandon()
@@ -212,7 +212,7 @@ class Scheduler:
     # Called when an instance has become ready or is gone.
 
     def pump(self) -> None:
-        """Open every table that can be opened, start instances that are waited for, settle unplayable games."""
+        """Open every table that can be opened, start instances that tables wait for, and settle unplayable games."""
         self._pump_again = True
         if self._is_pumping:
             return
@@ -229,7 +229,7 @@ class Scheduler:
     def _walk_waiting(self, batch: _Batch) -> None:
         """Open the tables of a batch that can be opened.
 
-        All batches but the first are limited to `_max_open` open tables.
+        All batches except the first are limited to `_max_open` open tables.
         """
         limit = math.inf if batch is self._batches[0] else self._max_open
         waiting, batch.waiting = batch.waiting, []
@@ -262,7 +262,7 @@ class Scheduler:
             self._max_open = max(self._max_open, len(self._open))
 
     def _ready_or_start(self, key: InstanceKey) -> bool:
-        """Return whether the instance can sit at one more table now. Start it if it has no participant."""
+        """Return whether the instance can join another table now. Start it if it has no participant."""
         instance = self._registry.instance(key)
         if instance.can_sit:
             return True
@@ -293,7 +293,7 @@ class Scheduler:
         self._open[driver] = _OpenTable(present, {seat: i.participant for seat, i in enumerate(by_seat)})
         if self._on_steps is not None:
             driver.watch = TableWatch(table, self._on_steps, at_once=True)
-        driver.open()  # after `break_off` knows its instances: an option that the wire cannot carry raises
+        driver.open()  # once `break_off` knows its instances: an option that the wire cannot carry raises
         for instance in absent:
             instance.start_fault = None
         for seat, instance in enumerate(by_seat):
@@ -302,7 +302,7 @@ class Scheduler:
         driver.start()
 
     def _conditions_at(self, spec: TableSpec) -> Conditions:
-        """Return the run's conditions. With a remote bot the referee cannot tell which processes share knowledge."""
+        """Return the run's conditions. With a remote bot, nobody can tell which processes share knowledge."""
         if any(self._registry.bots[seat.instance.bot].spec.remote for seat in spec.seats):
             return replace(self._conditions, instances=REMOTE)
         return self._conditions
@@ -313,12 +313,12 @@ class Scheduler:
     # Games that are not played because a bot at the table has been withdrawn.
 
     def _withdrawn_seats(self, spec: TableSpec) -> dict[int, Fault]:
-        """Return the seats whose bot is out of the run, and why."""
+        """Return the seats whose bots are out of the run, with the reasons."""
         faults = {seat: self._registry.bots[place.instance.bot].withdrawn for seat, place in enumerate(spec.seats)}
         return {seat: fault for seat, fault in faults.items() if fault is not None}
 
     def _record_unplayed(self, batch: _Batch, spec: TableSpec, withdrawn: dict[int, Fault]) -> None:
-        """End a game that a withdrawn bot cannot play, once every other bot at the table is known to start or not.
+        """End a game that a withdrawn bot cannot play, once it is known whether every other bot at the table can start.
 
         Waiting for that keeps the record independent of which of two broken bots failed first.
         """
@@ -345,7 +345,7 @@ class Scheduler:
         self.pump()
 
     def void(self, games: Collection[str]) -> None:
-        """End these games, which are in play: they have no result. A process of each was lost in a stall."""
+        """End these games in play without a result. A process of each was lost in a stall."""
         for driver in [driver for driver in self._open if driver.table.spec.game_id in games]:
             for instance in self._open.pop(driver).instances:
                 instance.open_tables -= 1
@@ -355,7 +355,7 @@ class Scheduler:
         self.pump()
 
     def _void_unopened(self, spec: TableSpec, lost: Collection[Instance]) -> None:
-        """End a game that cannot begin: processes did not start, because the host stood still again and again."""
+        """End a game that cannot begin, because the host repeatedly stood still and processes did not start."""
         for instance in lost:
             instance.start_lost = False
         bots = tuple(sorted({instance.bot.spec.name for instance in lost}))
@@ -388,7 +388,7 @@ class Scheduler:
     def deliver(self, game: FinishedGame, stories: tuple[FaultStory, ...]) -> None:
         """Pass a game, the stories of its faults and its notes to `on_game`.
 
-        Ignore a game of a call that was broken off.
+        Ignore games of an abandoned call.
         """
         if game not in self._undelivered:
             return
@@ -396,20 +396,20 @@ class Scheduler:
         if self._error is None:
             try:
                 self._on_game(game.spec, game.record, Annotations(stories, game.notes))
-            except BaseException as error:  # the caller of `changed` gets it; a session must not
+            except BaseException as error:  # the caller of `changed` gets the error; a session must not
                 self._error = error
         self._changed.set()
 
 
 def _frozen_at(instances: Iterable[Instance]) -> tuple[str, ...]:
-    """Return FROZEN, the first measure of a record, if every local process at a table is frozen while it is idle."""
+    """Return FROZEN, the first measure of a record, if every local process at a table is frozen while idle."""
     participants = [instance.participant for instance in instances]
     processes = [one.process for one in participants if one is not None and one.process is not None]
     return (FROZEN,) if processes and all(process.freezer is not None for process in processes) else ()
 
 
 def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:
-    """Return up to `limit` idle processes, those needed soonest by upcoming jobs first."""
+    """Return up to `limit` idle processes, starting with those needed soonest by upcoming jobs."""
     kept: set[InstanceKey] = set()
     for job in islice(coming, LOOKAHEAD_JOBS):
         for key in job.processes:
@@ -421,8 +421,8 @@ def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: in
 
 
 def _ignore(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
-    """Do nothing: no call of the referee waits for games."""
+    """Do nothing, since no call of the referee waits for games."""
 
 
 def _ignore_void(table: TableSpec, voided: VoidedGame) -> None:
-    """Do nothing: no call of the referee waits for games."""
+    """Do nothing, since no call of the referee waits for games."""

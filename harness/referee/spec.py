@@ -1,4 +1,4 @@
-"""Inputs of the referee: bots, tables and jobs as pure, picklable values."""
+"""Inputs of the referee: bots, tables and jobs as plain, picklable values."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from bowerbird.harness.wire import INT32
 
 OPTION_NUMBERS = INT32
-"""The integers that an option may have as its value: messages can carry no others."""
+"""The integers allowed as the value of an option. Messages can carry no others."""
 
 MAX_PROCESSES = 16
-"""How many processes of bots may be alive at once, unless the tournament file says otherwise."""
+"""How many bot processes may be alive at once, unless the tournament file sets another number."""
 
 
 MAX_SHARE = 0.5
-"""The share of all thinking time that one bot may use before its games are put last."""
+"""The share of all thinking time above which a bot's games are put last."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot as its bot.toml describes it, resolved (bot-file.md).
+    """A bot as described by its bot.toml, resolved (bot-file.md).
 
     name: the name under which it is entered. command: ready to exec, with placeholders filled in. cwd: absolute.
         environment: the variables added to the clean environment of every bot. variants: names, or "*". tables: how
         many it can play at
     once.
-    fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
+    fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that belong to it.
     read: files and folders that it may read. remote: whether it runs elsewhere and dials in. If so, it has no command,
-        `source`
-    is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
-    not from its bot.toml; like the variables of its seat, no command line shows them. asks_network: the host and port
-    that its bot.toml asks for. network: the host and port that the run grants it, "" for none. secrets: names of
-    variables of this process that it gets. time: its own clock in the run; None for the clock of all bots.
+        `source` is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from
+        the run and not from its bot.toml. Like the variables of its seat, they appear in no command line. asks_network:
+        the host and port that its bot.toml requests. network: the host and port that the run grants it; "" for none.
+        secrets: names of this process's variables that are passed on to it. time: its own clock in the run; None for
+        the clock of all bots.
     """
 
     name: str
@@ -65,12 +65,12 @@ class BotSpec:
 class FaultLimits:
     """How many faults of one bot a run tolerates (protocol.md, Faults at a table).
 
-    max_restarts: how often an instance gets a new process after one that crashed, left, broke the protocol or did not
-    start.
+    max_restarts: how often an instance gets a new process after one that crashed, left, violated the protocol or did
+        not start.
     max_faults: how many incidents the bot may cause in a run before it is withdrawn.
-    reconnect_ms: the least time for which the seats of a remote bot without a connection are kept while none of its
-    decisions is open (the clock limits an open one). It is longer than it takes to notice a broken connection
-    (seat.proto, Keepalive).
+    reconnect_ms: the minimum time for which a disconnected remote bot keeps its seats while it has no open decision
+        (the clock limits an open one). It is longer than it takes to notice a broken connection (seat.proto,
+        Keepalive).
     """
 
     max_restarts: int = 3
@@ -82,7 +82,7 @@ class FaultLimits:
 class InstanceKey:
     """The key of one process of a bot; the processes that replace it have the same key (protocol.md, Instances).
 
-    The maker of keys guarantees that no table seats one key twice, and that no key sees one pack twice, unless the run
+    The creator of the keys guarantees that no table seats a key twice and that no key sees a pack twice, unless the run
     is `shared`.
     """
 
@@ -102,9 +102,9 @@ class SeatSpec:
 class TableSpec:
     """One game to be played. `options` are resolved; `entry` and `set_number` are the pack's stream fields.
 
-    `on_fault` is the fault policy of this table, forfeit or substitute; "" takes the policy of the run's conditions. It
-    is a value of the table because its default depends on the variant (protocol.md, Faults at a table). The record
-    holds it.
+    `on_fault` is the fault policy of this table, forfeit or substitute; "" means the policy of the run's conditions. It
+    belongs to the table because its default depends on the variant (protocol.md, Faults at a table). The record
+    contains it.
     """
 
     game_id: str
@@ -113,7 +113,7 @@ class TableSpec:
     entry: str
     set_number: int
     rotation: int
-    seed: bytes = field(repr=False)  # a message that shows a table must not show its cards
+    seed: bytes = field(repr=False)  # an error message about a table must not reveal its cards
     commitment: str
     seats: tuple[SeatSpec, ...]
     on_fault: str = ""
@@ -129,14 +129,14 @@ class OpenTable:
 
 
 class TableJob(Protocol):
-    """A job as the referee sees it: tables, created on demand, and the processes that they need."""
+    """A job, as the referee sees it: tables, created on demand, and the processes that they need."""
 
     @property
     def processes(self) -> Collection[InstanceKey]:
-        """The processes, each once, in the order they are needed."""
+        """The distinct processes, in the order in which they are needed."""
 
     def tables(self) -> Sequence[TableSpec]:
-        """Return the tables in the order they begin."""
+        """Return the tables in the order in which they begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +156,15 @@ class ListedTables:
 
 
 OnGame = Callable[[TableSpec, GameRecord, Annotations], None]
-"""Takes a table that has ended, its record, and what is kept beside it: a story for each fault, and notes of bots."""
+"""Called with a table that has ended, its record, a story for each fault, and the bots' notes."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidedGame:
-    """A game without a result: a process was lost while the host stood still, which is nobody's fault (faults.md).
+    """A game without a result: a process was lost while the host stood still, through nobody's fault (faults.md).
 
-    bots: the bots whose processes were lost, each once, sorted.
-    why: one sentence for people, the same form in every run: no path, no process id.
+    bots: the distinct bots whose processes were lost, sorted.
+    why: one sentence for people, the same in every run: without paths and process ids.
     """
 
     bots: tuple[str, ...]
@@ -172,4 +172,4 @@ class VoidedGame:
 
 
 OnVoid = Callable[[TableSpec, VoidedGame], None]
-"""Takes a table whose game was voided. It has no record. Its whole deal set is to be played again with new packs."""
+"""Called with a table whose game was voided. It has no record. Its whole deal set must be replayed with new packs."""

@@ -1,4 +1,4 @@
-"""Sends requests and events to the seats of one table until the game has ended."""
+"""Sends requests and events to the seats of one table until the game ends."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ TABLE_ID_WORDS = 3
 TABLE_ID_BYTES = 4 * TABLE_ID_WORDS
 
 VOID = "void"
-"""How a voided game ended, in TableClosed. It has no record."""
+"""The end of a voided game in TableClosed. The game has no record."""
 
 
 class TableDriver:
-    """The driver of one table: passes what happens at it to the sessions of its seats.
+    """The driver of one table, which passes events to the sessions of its seats.
 
     Life: created, opened (each seat gets TableOpened), started, closed (each seat gets TableClosed) or abandoned.
-    `seats` holds the seats by number; a seat whose process did not start is not in it. `watch` informs spectators; None
-    if nobody watches.
+    `seats` has the seats by number, without seats whose processes did not start. `watch` informs spectators; None if
+    nobody watches.
     """
 
     def __init__(
         self, table: Table, sessions: Sequence[Session | None], on_closed: Callable[[TableDriver], None]
     ) -> None:
-        """Take `sessions` (by seat, None for a seat without a process) for a table that has not started."""
+        """Store `sessions` (by seat; None for a seat without a process) for a table that has not started."""
         self.table = table
         self._on_closed = on_closed
         encoder = TableEncoder()
@@ -48,7 +48,7 @@ class TableDriver:
         self.watch: TableWatch | None = None
 
     def open(self) -> None:
-        """Send TableOpened to all seats: one message, with each seat's own parts filled in."""
+        """Send TableOpened to all seats, as one message with each seat's parts filled in."""
         table = self.table
         message = table_opened(
             table_id="",
@@ -72,7 +72,7 @@ class TableDriver:
         self.advance()
 
     def advance(self) -> None:
-        """Send the events and the request that are new since the last call. Close the table if the game has ended."""
+        """Send new events and the new request since the last call. Close the table if the game has ended."""
         if self._is_closed:
             return
         table = self.table
@@ -90,7 +90,7 @@ class TableDriver:
             self.watch.note()
 
     def abandon(self, ended: str = GONE) -> None:
-        """Ignore everything that still happens at this table.
+        """Ignore all further events at this table.
 
         Report `ended` to spectators if the table has no record.
         """
@@ -98,16 +98,16 @@ class TableDriver:
         if self.watch is not None:
             self.watch.end(ended)
             self.watch = None
-        self.seats = {}  # each seat refers to its driver: a reference cycle would keep the table in memory
+        self.seats = {}  # each seat refers to its driver, and a reference cycle would keep the table in memory
 
     @property
     def lost_bots(self) -> tuple[str, ...]:
-        """The bots whose processes at this table have ended, each once, sorted."""
+        """The distinct bots whose processes at this table have ended, sorted."""
         ended = (number for number, seat in self.seats.items() if seat.session.is_ending)
         return tuple(sorted({self.table.spec.seats[seat].bot for seat in ended if not self.table.has_left(seat)}))
 
     def void(self) -> None:
-        """Close the table without a result, in the middle of its game. Sessions drop what they asked for it."""
+        """Close the table without a result, in the middle of its game. Sessions drop their requests for it."""
         for seat in self.seats.values():
             message = table_closed(
                 table_id=seat.table_id, ranks=(), scores=self.table.game.scores, games=(), ended=VOID
@@ -116,7 +116,7 @@ class TableDriver:
         self.abandon(VOID)
 
     def _tell_hands(self) -> None:
-        """Send HandEnded for each new finished hand. TableClosed reports an unfinished one."""
+        """Send HandEnded for each newly finished hand. TableClosed reports an unfinished one."""
         for number in range(self._hands_told, len(self.table.hands)):
             if not self.table.hands[number].scores:
                 continue
@@ -146,7 +146,7 @@ class TableDriver:
 
 
 def clock_of(time: TimeControl) -> table_pb2.Clock:
-    """Return a clock in the form that bots are given."""
+    """Return a clock in the form sent to bots."""
     return table_pb2.Clock(
         per_decision_ms=time.per_decision_ms,
         bank_ms=time.bank_ms,
@@ -163,7 +163,7 @@ def bot_seed(spec: TableSpec, seat: int) -> bytes:
 def table_id(spec: TableSpec, seat: int) -> str:
     """Return the name of the table for a seat's bot.
 
-    It reveals nothing, is the same in every run of one seed, and differs between the seats.
+    It reveals nothing, is the same in every run of a seed, and differs between the seats.
     """
     return _words(("table id", spec.game_id, seat), spec.seed, TABLE_ID_WORDS).hex()
 

@@ -1,7 +1,9 @@
-"""Tells spectators what happens at a table. Hangs on the table's driver while somebody watches, in the trio thread.
+"""Reports events at a table to spectators.
 
-At each decision the driver only notes that something has changed. Every `TELL_S` the referee sends what is new.
-So a fast table costs no more than a slow one. A run played for one person asks for immediate news instead.
+It is attached to the table's driver while somebody watches, in the trio thread.
+
+At each decision the driver only notes that something has changed. Every `TELL_S` the referee sends the news, so a fast
+table costs no more than a slow one. A run played for one person gets immediate news instead.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ TELL_S = 0.1
 """How often spectators of a table get news."""
 
 OnSteps = Callable[[LiveSteps], None]
-"""Takes what has happened at a watched table. Must not wait."""
+"""Called with the news of a watched table. It must not wait."""
 
 
 class TableWatch:
-    """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends everything.
+    """The progress of one table's spectators. `tell` sends the rest to `send`; the first call sends everything.
 
     `changed_at_ns` is when the table last changed, on the monotonic clock; 0 if everything has been sent.
     """
 
     def __init__(self, table: Table, send: OnSteps, *, at_once: bool = False) -> None:
-        """Watch a table that is in play. at_once: whether `note` tells, instead of waiting for `tell_news`."""
+        """Watch a table in play. at_once: whether `note` sends at once, instead of waiting for `tell_news`."""
         self._table = table
         self._send = send
         self._at_once = at_once
@@ -39,18 +41,18 @@ class TableWatch:
         self.changed_at_ns = time.monotonic_ns()
 
     def note(self) -> None:
-        """Note that something has happened."""
+        """Note that the table has changed."""
         self.changed_at_ns = time.monotonic_ns()
         if self._at_once:
             self.tell()
 
     def tell_news(self) -> None:
-        """Send what has happened since the last call, if the driver noted that something has."""
+        """Send the news since the last call, if the driver noted any."""
         if self.changed_at_ns:
             self.tell()
 
     def tell(self, end: LiveEnd | None = None) -> None:
-        """Send what has happened since the last call; send no empty message."""
+        """Send the news since the last call, but no empty message."""
         table = self._table
         actions, self._place = table.actions_from(*self._place)
         faults = tuple(replace(fault, detail="") for fault in table.faults[self._faults_told :])
@@ -78,5 +80,5 @@ class TableWatch:
 
 
 def gone(game: str) -> LiveSteps:
-    """Return the end of a table that is not in play, or no longer in play."""
+    """Return the end of a table that is not, or no longer, in play."""
     return LiveSteps(game, end=LiveEnd(GONE))

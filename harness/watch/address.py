@@ -1,7 +1,7 @@
-"""Where the watch service of a run listens: a unix socket in a folder that its user alone can open.
+"""The address of a run's watch service: a Unix socket in a folder that only its user can open.
 
-The folder is $XDG_RUNTIME_DIR/bowerbird, or bowerbird-UID in the folder for temporary files. No sandbox shows it to a
-bot. The name of a socket tells runs of different databases apart. A socket's path has room for 107 bytes.
+The folder is $XDG_RUNTIME_DIR/bowerbird, or bowerbird-UID in the folder for temporary files. No sandboxed bot can see
+it. The name of a socket distinguishes runs of different databases. A socket's path can have 107 bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from bowerbird.harness.records.quoting import utf8
 
 LONGEST_PATH = 107
-"""The longest path of a unix socket, in bytes."""
+"""The longest path of a Unix socket, in bytes."""
 
 _DATABASE_DIGITS = 8
 _NAME = re.compile(rf"([0-9a-f]{{10}})-([0-9a-f]{{{_DATABASE_DIGITS}}})\.sock")
@@ -40,12 +40,12 @@ class WatchAddress:
 
     @property
     def target(self) -> str:
-        """The address as gRPC takes it."""
+        """The address in gRPC's form."""
         return f"unix:{self.path}"
 
 
 def runtime_folder() -> Path:
-    """Return the private folder of sockets of this user. It may not exist."""
+    """Return this user's private folder of sockets. It may not exist."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and Path(runtime).is_absolute() and Path(runtime).is_dir():
         return Path(runtime) / "bowerbird"
@@ -53,18 +53,18 @@ def runtime_folder() -> Path:
 
 
 def watch_address(database: str | os.PathLike[str], fingerprint: str) -> WatchAddress:
-    """Return where the run with this fingerprint of a database can be watched while it is being played."""
+    """Return the address for watching the run with this fingerprint in a database while it is being played."""
     digest = database_hash(database)
     return WatchAddress(runtime_folder() / f"{fingerprint}-{digest}.sock", fingerprint, digest)
 
 
 def database_hash(database: str | os.PathLike[str]) -> str:
-    """Return the hash of the path of a database, behind links."""
+    """Return the hash of a database's path, with links resolved."""
     return hashlib.sha256(utf8(os.path.realpath(database))).hexdigest()[:_DATABASE_DIGITS]
 
 
 def private_folder() -> Path:
-    """Return the folder of sockets, made if it is missing. Raises WatchAddressError if it is not this user's alone."""
+    """Return the folder of sockets; create it if missing. Raises WatchAddressError unless it is private."""
     folder = runtime_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def private_folder() -> Path:
 
 
 def has_private_folder() -> bool:
-    """Return whether the folder of sockets is there and this user's alone: others cannot have put a socket there."""
+    """Return whether the folder of sockets exists and is private to this user, so that nobody else can add a socket."""
     try:
         return _not_private(runtime_folder().lstat()) is None
     except OSError:
@@ -122,7 +122,7 @@ def is_listening(path: Path) -> bool:
 
 
 def running() -> list[WatchAddress]:
-    """Return the runs of this user that are played now, by id. A folder that is not private has none."""
+    """Return this user's runs that are being played, by id; none if the folder is not private."""
     folder = runtime_folder()
     if not has_private_folder():
         return []

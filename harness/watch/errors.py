@@ -1,23 +1,23 @@
-"""Why the watch service refuses a call: raised in the service, raised again in its client."""
+"""The refusals of the watch service, raised in the service and raised again in its client."""
 
 from __future__ import annotations
 
 
 class WatchError(Exception):
-    """The error for a call that the service refused; `str` is its sentence."""
+    """A call that the service refused; `str` is its sentence."""
 
 
 class NotFoundError(WatchError):
-    """The error for a run, table or game that is not there, or no longer there."""
+    """A run, table or game that does not exist, or no longer does."""
 
 
 class NotOpenError(WatchError):
-    """The error for cards that may be dealt again; `str` says when they are shown."""
+    """Cards that may be dealt again; `str` says when they will be shown."""
 
 
 class TooManyError(WatchError):
-    """The error for one spectator too many."""
+    """One spectator too many."""
 
 
 class RunGoneError(WatchError):
-    """The error for a run that is no longer played: it has ended, or its process was killed."""
+    """A run that is no longer being played: it has ended, or its process was killed."""

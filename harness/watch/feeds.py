@@ -1,8 +1,8 @@
-"""What happens at a table or in a run, written by the thread of the run and read by the threads of spectators.
+"""The events of a table or a run, written by the thread of the run and read by the threads of spectators.
 
-The writer appends and never waits. Each spectator has a place in the feed and looks every `POLL_S` whether it has
-grown, so a busy table does not wake anyone at each of its steps. A spectator that falls behind loses updates and is
-told how many.
+The writer appends and never waits. Each spectator has a place in the feed and checks every `POLL_S` whether the feed
+has grown, so a busy table does not wake anyone at each step. A spectator that falls behind loses updates and is told
+how many.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ from bowerbird.harness.watch.live_table import LiveTable
 from bowerbird.harness.watch.values import Lost, RunOver, RunUpdate, TableEnded, TableInfo, TableUpdate
 
 POLL_S = 0.1
-"""How often a spectator's thread looks for news."""
+"""How often a spectator's thread checks for news."""
 
 MOST_ACTIONS = 32
-"""The most actions between two looks that a spectator gets frames of; earlier ones are lost."""
+"""The most actions between two checks for which a spectator gets frames; earlier ones are lost."""
 
 QUEUE_UPDATES = 256
 """How many updates of a run wait for a spectator; earlier ones are lost."""
 
 SHARE = 0.01
-"""The share of one processor that all spectators together may use for frames, in the long run."""
+"""The share of one processor that all spectators together may use for frames over time."""
 
 SEND_S = 0.00015
-"""What gRPC uses to send one update, in seconds; it is spent in separate threads."""
+"""The processor time that gRPC uses to send one update, in seconds; it is spent in separate threads."""
 
 OPEN_S = 0.001
-"""What a spectator uses to begin, in seconds: a stream, a look at the tables, a feed. All of it is in other threads."""
+"""The processor time to start a spectator, in seconds: a stream, a list of tables, a feed; in other threads."""
 
 BURST_S = 0.1
-"""How many seconds of processor time they may use at once after a quiet time."""
+"""How many seconds of processor time they may use at once after a quiet period."""
 
 IsActive = Callable[[], bool]
-"""Returns whether a spectator is still there."""
+"""Returns whether a spectator is still connected."""
 
 
 class Budget:
-    """The processor time of all spectators of a run, who share an interpreter with its referee."""
+    """The processor time of all spectators of a run, which share an interpreter with its referee."""
 
     def __init__(self, share: float = SHARE, burst_s: float = BURST_S) -> None:
-        """Begin with a full burst."""
+        """Start with a full burst."""
         self._share = share
         self._burst_s = burst_s
         self._left_s = burst_s
@@ -67,9 +67,9 @@ class Budget:
             return self._left_s > 0
 
     def admit(self, is_active: IsActive) -> bool:
-        """Wait until there is time left, then charge a spectator that begins.
+        """Wait until there is time left, then charge for a new spectator.
 
-        Return False if it has gone in the meantime.
+        Return False if it has left in the meantime.
         """
         while not self.is_left:
             if not is_active():
@@ -80,13 +80,13 @@ class Budget:
         return True
 
     def spend_sending(self) -> None:
-        """Charge the sending of one update."""
+        """Charge for sending one update."""
         with self._lock:
             self._left_s -= SEND_S
 
     @contextmanager
     def spending(self) -> Iterator[None]:
-        """Charge what the block uses of this thread's processor time."""
+        """Charge for this thread's processor time in the block."""
         began = time.thread_time()
         try:
             yield
@@ -102,13 +102,13 @@ class TableFeed:
     def __init__(
         self, info: TableInfo, new_game: Callable[[], Game], clocks: Sequence[TimeControl], closing: threading.Event
     ) -> None:
-        """Begin without steps. `new_game` returns the game before its first action. `closing` is set at the end.
+        """Start without steps. `new_game` returns the game before its first action. `closing` is set at the end.
 
         clocks: by seat.
         """
         self.info = info
         self.spectators = 0
-        """How many read it; the owner of the feed counts."""
+        """The number of readers, counted by the owner of the feed."""
         self._new_game = new_game
         self._clocks = tuple(clocks)
         self._closing = closing
@@ -124,9 +124,10 @@ class TableFeed:
         return bool(self._steps) and self._steps[-1].end is not None
 
     def updates(self, budget: Budget, is_active: IsActive) -> Iterator[TableUpdate]:
-        """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError.
+        """Yield the table, then the updates of its current hand, then all that follow. Raises RunGoneError.
 
-        A table in its first hand shows its deal before anything is reported about it: a seat may take long to be asked.
+        A table in its first hand shows its deal before anything is reported about it, since it may take long until a
+        seat is asked.
         """
         yield self.info
         table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clocks)
@@ -160,16 +161,16 @@ class TableFeed:
             yield from updates
 
     def _wait(self, is_active: IsActive) -> None:
-        """Wait for the next look. Raises RunGoneError if the spectator or the run has gone."""
+        """Wait for the next check. Raises RunGoneError if the spectator or the run is gone."""
         if (self._closing.wait(POLL_S) and not self.is_over) or not is_active():
             raise RunGoneError("the run is no longer being played")
 
 
 def _end_alone(steps: Sequence[LiveSteps]) -> Iterator[TableUpdate]:
-    """Yield how many actions have no frame, and the end, which the last of these steps holds.
+    """Yield the number of actions without a frame, and the end, which is in the last of these steps.
 
-    The game is not played again for that. A fast table ends several times a second, and each of its spectators would
-    cost the run more than all frames of a slow one.
+    The game is not replayed for this. A fast table ends several times a second, and each of its spectators would cost
+    the run more than all frames of a slow table.
     """
     end = steps[-1].end
     assert end is not None
@@ -179,14 +180,14 @@ def _end_alone(steps: Sequence[LiveSteps]) -> Iterator[TableUpdate]:
 
 
 class RunFeed:
-    """The last updates of a run."""
+    """The latest updates of a run."""
 
     def __init__(self, closing: threading.Event) -> None:
-        """Begin without updates. `closing` is set after the last one."""
+        """Start without updates. `closing` is set after the last one."""
         self._closing = closing
         self._updates: deque[RunUpdate] = deque(maxlen=QUEUE_UPDATES)
         self._count = 0
-        """How many there were."""
+        """The number of updates so far."""
         self._lock = threading.Lock()
 
     def add(self, update: RunUpdate) -> None:
@@ -196,7 +197,7 @@ class RunFeed:
             self._count += 1
 
     def updates(self, is_active: IsActive) -> Iterator[RunUpdate]:
-        """Return an iterator over all updates from this call on, to the end of the run."""
+        """Return an iterator over all updates from this call to the end of the run."""
         with self._lock:
             return self._from(self._count, is_active)
 

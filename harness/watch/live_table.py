@@ -1,6 +1,6 @@
-"""A table in play as one spectator sees it: makes public frames from the steps that the referee tells.
+"""A table in play, as one spectator sees it: turns the referee's steps into public frames.
 
-Every spectator plays the game again in its own thread. Steps whose frames nobody gets are applied without frames.
+Every spectator replays the game in its own thread. Steps for which nobody gets frames are applied without them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _PAUSE_EVERY = 8
 
 
 class LiveTable:
-    """The state of a watched table after the steps that were taken. Not thread-safe: one spectator, one thread."""
+    """The state of a watched table after some steps. It is not thread-safe: one spectator, one thread."""
 
     def __init__(self, new_game: Callable[[], Game], names: Sequence[str], clocks: Sequence[TimeControl]) -> None:
-        """Begin with the first card. `new_game` returns the game, `names` and `clocks` are the bots' by seat."""
+        """Start with the first card. `new_game` returns the game; `names` and `clocks` are the bots', by seat."""
         self._new_game = new_game
         self._names = tuple(names)
         self._clocks = tuple(clocks)
@@ -39,7 +39,7 @@ class LiveTable:
         return self._last
 
     def catch_up(self, steps: Sequence[LiveSteps]) -> list[TableUpdate]:
-        """Take the steps of a game from its first one. Return the updates of its present hand."""
+        """Apply the steps of a game from the first one on. Return the updates of its current hand."""
         actions = [action for one in steps for action in one.actions]
         deal, first = self._begin(), 0
         self._note_faults(steps)
@@ -61,7 +61,7 @@ class LiveTable:
         self._maker.banks = list(banks)
 
     def take(self, steps: Sequence[LiveSteps], most: int) -> tuple[list[TableUpdate], int]:
-        """Take further steps. Return the updates of the last `most` actions, and how many before them have none."""
+        """Apply further steps. Return the updates of the last `most` actions, and how many before had none."""
         self._note_faults(steps)
         actions = [action for one in steps for action in one.actions]
         skipped = max(0, len(actions) - most)
@@ -128,7 +128,7 @@ class LiveTable:
         return None if self._game.is_over else self._maker.deal(self._game)
 
     def _end(self, end: LiveEnd) -> Iterator[TableUpdate]:
-        """Yield the fault that ended the game, if one did, and the end."""
+        """Yield the fault that ended the game, if any, and the end."""
         for fault in self._faults.values():
             result = ResultRecord(end.ended, end.winners, end.ranks, ())
             yield self._maker.forfeit(fault, result, self._last or self._maker.frame(self._game))
@@ -141,7 +141,7 @@ class LiveTable:
 
 
 def _let_others_run(number: int) -> None:
-    """Give up the interpreter at every `_PAUSE_EVERY`-th action: the threads of the referee come first."""
+    """Release the interpreter at every `_PAUSE_EVERY`-th action, since the referee's threads come first."""
     if number % _PAUSE_EVERY == 0:
         time.sleep(0)
 

@@ -1,4 +1,4 @@
-"""What spectators are told of a run, as plain values (`watch.proto`). Frames come from `records.replay.frames`."""
+"""The updates of a run for spectators, as plain values (`watch.proto`). Frames come from `records.replay.frames`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class BotInfo:
 class RunInfo:
     """A run that is being played.
 
-    sets_total: how many deal sets it has; `sets_bound` is "exactly", "at least" or "at most".
-    shows_tables: whether tables in play are shown card by card; `why_hidden` is a sentence, "" if they are.
-    round: the title of the round in play, "" in a tournament of one round.
+    sets_total: the number of its deal sets; `sets_bound` is "exactly", "at least" or "at most".
+    shows_tables: whether tables in play are shown card by card; `why_hidden` is a sentence; "" if they are.
+    round: the title of the round in play; "" in a tournament of one round.
     """
 
     id: str
@@ -42,7 +42,7 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A bot's rating of record so far, and its games. `scope` is a variant, or "" for all together.
+    """A bot's rating of record so far, and its games. `scope` is a variant, or "" for all variants together.
 
     rank: from 1; bots with equal ranks are not told apart.
     low, high: the ends of the 95% interval; None if infinite.
@@ -59,7 +59,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The ratings after `sets` deal sets. `is_open` says that the order over all variants may still change."""
+    """The ratings after `sets` deal sets. `is_open` tells whether the overall order may still change."""
 
     sets: int
     standings: tuple[Standing, ...] = ()
@@ -68,7 +68,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class ClockInfo:
-    """The clock of a table, in ms. `game_ms` bounds all decisions of a seat together; 0 means no bound."""
+    """The clock of a table, in ms. `game_ms` limits all decisions of a seat together; 0 means no limit."""
 
     per_decision_ms: int
     bank_ms: int
@@ -95,7 +95,7 @@ class TableInfo:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A seat that was asked `elapsed_ms` ago and has `limit_ms`, bank included. None: a seat decides in secret."""
+    """A seat that was asked `elapsed_ms` ago and has `limit_ms`, including its bank. None: a seat decides in secret."""
 
     seat: int | None
     elapsed_ms: int
@@ -144,7 +144,7 @@ class GameOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SetFinished:
-    """A deal set that is complete and stored, one of `sets_stored` now."""
+    """A deal set that is now complete and stored, as one of `sets_stored`."""
 
     set: DealSet
     games: tuple[GameOutcome, ...]
@@ -153,7 +153,7 @@ class SetFinished:
 
 @dataclass(frozen=True, slots=True)
 class SetVoided:
-    """A deal set without a result. `is_left_out`: it is not played again."""
+    """A deal set without a result. `is_left_out`: it is not replayed."""
 
     set: DealSet
     bots: tuple[str, ...]
@@ -172,7 +172,7 @@ class BotFailed:
 
 @dataclass(frozen=True, slots=True)
 class GamesOpened:
-    """Deal sets whose packs have become open: their games can be read."""
+    """Deal sets whose packs are now open, so that their games can be read."""
 
     sets: tuple[DealSet, ...]
 
@@ -186,7 +186,7 @@ class RoundBegan:
 
 @dataclass(frozen=True, slots=True)
 class RunOver:
-    """The end of a run. `reason` says why it ended where it did, "" if all was played."""
+    """The end of a run. `reason` is why it ended early; "" if everything was played."""
 
     reason: str = ""
     is_complete: bool = True

@@ -4,7 +4,7 @@
 `view_fields`, the enum tables of `enums` and the small values of `values`. `protobuf` encodes single fields to bytes.
 Start with `encode`.
 
-Importing this package loads no generated stubs, so that `INT32` is cheap to import.
+Importing this package loads no generated stubs, so `INT32` is cheap to import.
 """
 
 INT32 = range(-(1 << 31), 1 << 31)
@@ -12,4 +12,4 @@ INT32 = range(-(1 << 31), 1 << 31)
 
 
 class WireError(ValueError):
-    """A value without a form on the wire, or a message without a meaning. Its text is one sentence for people."""
+    """A value that cannot be sent, or a message without a meaning. The text is one sentence for people."""

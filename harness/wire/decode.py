@@ -1,6 +1,6 @@
 """Decodes messages of the seat protocol into the engine's values.
 
-Each function decodes one part on request, so a bot that only picks an index never pays for a view.
+Each function decodes one part on request, so a bot that only picks an index never pays for decoding a view.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 
 @dataclass(frozen=True, slots=True)
 class TableConstants:
-    """The constants of a game, as TableOpened tells them to one seat. Durations are milliseconds.
+    """The constants of a game, as one seat gets them in TableOpened. Durations are milliseconds.
 
-    `sides` is the side of each seat for the whole game, by seat; () if sides change or there are none. `on_fault`
-    is forfeit, substitute or "" (a policy that this version does not know). `names` (by seat) is empty unless the run
-    shows who plays. `pack` has each card once, in canonical order; `copies` is the number of each card, jokers
-    aside. `score_order` is high or low: the better scores.
+    `sides` is the side of each seat for the whole game, by seat; () if sides change or there are none. `on_fault` is
+    forfeit, substitute or "" (a policy unknown to this version). `names` (by seat) is empty unless the run shows who
+    plays. `pack` has each card once, in canonical order; `copies` is the number of copies of each card except jokers.
+    `score_order` is which scores are better, high or low.
     """
 
     table_id: str
@@ -73,17 +73,17 @@ def table_constants(message: table_pb2.TableOpened) -> TableConstants:
 
 
 def legal(request: seat_pb2.DecisionRequest) -> tuple[Action, ...]:
-    """Decode the legal actions, in canonical order. Raises EngineError for a token that the engine does not know."""
+    """Decode the legal actions, in canonical order. Raises EngineError for a token unknown to the engine."""
     return tuple(action_from_wire(action.token) for action in request.legal_actions)
 
 
 def events(request: seat_pb2.DecisionRequest | table_pb2.HandEnded) -> tuple[Event, ...]:
-    """Decode the events since the last message about the table. Empty unless the bot wants events."""
+    """Decode the events since the last message about the table; none unless the bot wants events."""
     return tuple(map(event_from_wire, request.events))
 
 
 def view(constants: TableConstants, message: view_pb2.SeatView, actions: tuple[Action, ...]) -> SeatView:
-    """Decode a SeatView into the view that the engine made. `actions` are the legal actions of its request."""
+    """Decode a SeatView into the engine's view. `actions` are the legal actions of its request."""
     fields: dict[str, Any] = {field.name: field.decode(message.public_view) for field in PUBLIC}
     fields |= {field.name: field.decode(message.own_view) for field in OWN}
     return SeatView.from_fields(

@@ -1,8 +1,7 @@
 """Encodes the engine's values as messages of the seat protocol.
 
-A run sends decisions by the million, so `TableEncoder` keeps the bytes that a table sent last and encodes only what
-is new, which it tells by counting. `hand_ended` joins cached pieces. Every other message is rare and an ordinary
-protobuf message.
+A run sends millions of decisions, so `TableEncoder` keeps the last bytes of a table and encodes only new items, which
+it finds by counting. `hand_ended` joins cached pieces. All other messages are rare and are ordinary protobuf messages.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def _encode_changing(values: tuple[Any, ...]) -> bytes:
 
 @lru_cache(maxsize=1 << 12)
 def _encode_clock(budget_ms: int, bank_ms: int, charged_ms: int) -> bytes:
-    """Encode the times of a DecisionRequest. Few requests of a run differ in them."""
+    """Encode the times of a DecisionRequest, which take few different values in a run."""
     remaining_ms = budget_ms + bank_ms
     if remaining_ms > LONGEST_MS:
         bank_ms, remaining_ms = min(bank_ms, LONGEST_MS), LONGEST_MS
@@ -81,7 +80,7 @@ def _encode_deadline(limit_ms: int) -> bytes:
 def _encode_ended(
     number: int, scores: tuple[int, ...], games: tuple[int, ...], ended: str, shown: tuple[tuple[str, ...], ...]
 ) -> bytes:
-    """Encode what HandEnded tells all seats."""
+    """Encode the part of HandEnded that is the same for all seats."""
     message = table_pb2.HandEnded(
         hand_number=number,
         scores=scores,
@@ -93,10 +92,10 @@ def _encode_ended(
 
 
 class TableEncoder:
-    """Encodes the decisions of one game. Encodes what its seats share once for all of them.
+    """The encoder of one game's decisions. Parts shared by the seats are encoded once.
 
-    Takes positions of this game in any order, or of copies of it that have gone no other way; the bytes never depend on
-    earlier calls. An encoder that is given another game would take what it has encoded for a part of that.
+    It accepts positions of this game in any order, or of copies that have not diverged from it; the bytes never depend
+    on earlier calls. Given another game, it would mistake its encoded bytes for parts of that game.
     """
 
     __slots__ = (
@@ -117,7 +116,7 @@ class TableEncoder:
         self._memories: dict[int, tuple[tuple[int, int], bytes]] = {}
 
     def __reduce__(self) -> tuple[type[TableEncoder], tuple[()]]:
-        return type(self), ()  # what it has encoded is a cache
+        return type(self), ()  # the encoded bytes are a cache
 
     def request(
         self,
@@ -136,10 +135,10 @@ class TableEncoder:
 
         table_id: the name of the table in messages to this seat's bot.
         budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, The clock).
-        events_from: for bots that want events: how many events of this hand were sent; the others follow.
+        events_from: how many events of this hand were already sent, for bots that want events; the others follow.
         shows_public: False leaves the public part of the view out (feature "events_only").
 
-        Raises WireError if the view holds a word that the protocol does not know.
+        Raises WireError if the view contains a word that the protocol does not have.
         """
         deal, history, hand, legal, learnt = game.seat_parts(seat)
         if deal != self._deal:
@@ -165,7 +164,7 @@ class TableEncoder:
         )
 
     def _begin(self, deal: tuple[int, int]) -> None:
-        """Forget what an earlier deal holds, and in another hand its history too."""
+        """Forget the contents of an earlier deal, and in a new hand its history too."""
         if deal[0] != self._deal[0]:
             self._events = []
             self._history, self._history_count = b"", 0
@@ -191,7 +190,7 @@ class TableEncoder:
         return b"".join((self._stable_bytes, _encode_changing(changing), _TRICK(trick), self._tricks, self._history))
 
     def _events_of(self, history: Sequence[Event], first: int) -> bytes:
-        """Encode the events from number `first` on, each once for all seats."""
+        """Encode the events from number `first` on, once for all seats."""
         events = self._events
         if len(events) < len(history):
             events += map(_EVENT, history[len(events) :])
@@ -208,10 +207,10 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
 
 
 def repeated_requests(data: bytes, elapsed_ms: int, waiting: Collection[str] | None = None) -> bytes:
-    """Return a PlayResponse of `decision_requests`, changed for repetition `elapsed_ms` after its first hand-over.
+    """Return a PlayResponse of `decision_requests`, adjusted for resending `elapsed_ms` after its first hand-over.
 
-    Each decision will be charged its share of that time, so its remaining time is reduced by it. Repeats only the
-    decisions of the tables `waiting`; None repeats all.
+    Each decision will be charged its share of that time, so its remaining time is reduced by that. Only the decisions
+    of the tables in `waiting` are repeated; None repeats all.
     """
     response = seat_pb2.PlayResponse.FromString(data)
     message = response.decision_requests
@@ -264,7 +263,7 @@ def table_opened(
 def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) -> bytes:
     """Encode HandEnded for a finished hand, as a whole PlayResponse.
 
-    `events` is for bots that want events: the events since the last message about the table.
+    `events` are the events since the last message about the table, for bots that want them.
     """
     shared = _encode_ended(hand.number, hand.scores, hand.games, hand.ended, hand.shown)
     message = _HAND_TABLE_ID(table_id) + shared + b"".join(map(_HAND_EVENT, events))

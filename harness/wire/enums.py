@@ -1,4 +1,4 @@
-"""The protocol's enums: each word of notation.md beside its number on the wire."""
+"""The protocol's enums: each word of notation.md with its number on the wire."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
 
 
 class WireEnum:
-    """A two-way table of one enum's words and numbers. A caller without a word for "none" leaves the field unset.
+    """A two-way table of one enum's words and numbers. Without a word, the caller leaves the field unset.
 
-    The two directions treat the unknown differently: an unknown word is an error of the sender; an unknown number
-    comes from a later version and reads as "" (seat.proto, rule 8).
+    An unknown word is an error of the sender, but an unknown number comes from a later version and is read as ""
+    (seat.proto, rule 8).
     """
 
     def __init__(self, title: str, numbers: Mapping[str, int]) -> None:
@@ -22,7 +22,7 @@ class WireEnum:
         self._words = {number: word for word, number in self._numbers.items()}
 
     def number(self, word: str) -> int:
-        """Return the number of `word`. Raises WireError for a word that the protocol does not have."""
+        """Return the number of `word`. Raises WireError for a word that is not in the protocol."""
         try:
             return self._numbers[word]
         except KeyError:
@@ -39,7 +39,7 @@ class WireEnum:
 
 
 def _by_name(names: Mapping[str, int], prefix: str, empty: str = "") -> dict[str, int]:
-    """Map each value's name, without `prefix`, in lower case and with blanks, to its number. UNSPECIFIED is left out.
+    """Map each value's name, in lower case with blanks and without `prefix`, to its number. UNSPECIFIED is left out.
 
     The value named `empty` stands for the engine's empty word.
     """

@@ -1,8 +1,8 @@
 """Encodes and decodes single fields of a protobuf message, so that encoded pieces can be kept and joined again.
 
-Two laws of the encoding allow this: a message is the concatenation of its fields in any order, and a repeated field may
-be written in pieces. Protobuf itself encodes each field, from a message that holds this field only. The one thing
-written by hand is what precedes a message inside a message (`nested_prefix`).
+Two properties of the encoding allow this: a message is the concatenation of its fields in any order, and a repeated
+field may be written in pieces. Protobuf itself encodes each field, from a message with only this field. Only the prefix
+of a nested message is encoded by hand (`nested_prefix`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from google.protobuf.message import Message
 from bowerbird.harness.wire.enums import WireEnum
 
 CACHE_SIZE = 1 << 12
-"""Encoded values kept for each field. Most fields take far fewer values."""
+"""The most encoded values kept for each field. Most fields have far fewer values."""
 
 _LENGTH_DELIMITED = 2
-"""The wire type of texts, bytes and messages."""
+"""The wire type of strings, bytes and messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FieldCodec:
 
 
 class _EncodedCache(dict[Any, bytes]):
-    """Encoded bytes by value, filled on first use. A dict look-up costs half of a function call."""
+    """Encoded bytes by value, filled on first use. A dict look-up costs half as much as a function call."""
 
     def __init__(self, encode: Callable[[Any], bytes]) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def _encoder(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> C
 
 
 def identity(value: Any) -> Any:
-    """Return `value`: the conversion of a value that is the same on both sides."""
+    """Return `value`. This is the conversion of a value that is the same on both sides."""
     return value
 
 
@@ -60,7 +60,7 @@ def scalar(kind: type[Message], name: str) -> FieldCodec:
 
 
 def optional_scalar(kind: type[Message], name: str) -> FieldCodec:
-    """Return the codec of an `optional` number field. None is unset."""
+    """Return the codec of an `optional` number field. None means unset."""
 
     def decode(message: Message) -> int | None:
         return getattr(message, name) if message.HasField(name) else None
@@ -69,12 +69,12 @@ def optional_scalar(kind: type[Message], name: str) -> FieldCodec:
 
 
 def enum(kind: type[Message], name: str, words: WireEnum) -> FieldCodec:
-    """Return the codec of an enum field, which the engine holds as a word of `words`."""
+    """Return the codec of an enum field, which is a word of `words` in the engine."""
     return FieldCodec(name, _encoder(kind, name, words.number), lambda message: words.word(getattr(message, name)))
 
 
 def repeated_scalar(kind: type[Message], name: str) -> FieldCodec:
-    """Return the codec of a repeated number or text field, which the engine holds as a tuple. Caches whole tuples."""
+    """Return the codec of a repeated number or text field, which is a tuple in the engine. Caches whole tuples."""
     return FieldCodec(name, _encoder(kind, name, identity), lambda message: tuple(getattr(message, name)))
 
 
@@ -102,7 +102,7 @@ def repeated(
 
 
 def varint(number: int) -> bytes:
-    """Encode an unsigned number: 7 bits a byte, lowest first; the high bit says that another byte follows."""
+    """Encode an unsigned number: 7 bits per byte, lowest first; the high bit means that another byte follows."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -112,7 +112,7 @@ def varint(number: int) -> bytes:
 
 
 def nested_prefix(kind: type[Message], field: str) -> Callable[[int], bytes]:
-    """Return a function from the length of an encoded message to what precedes it as `field` of a `kind`.
+    """Return a function from the length of an encoded message to its prefix as `field` of a `kind`.
 
     If the field is repeated, this makes the message one of its elements.
     """

@@ -1,4 +1,4 @@
-"""Small values of the engine to and from messages: actions, events, memories, options."""
+"""Converts small values of the engine to and from messages: actions, events, memories, options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def action_to_wire(action: Action) -> action_pb2.Action:
 
 @lru_cache(maxsize=4096)
 def action_from_wire(token: str) -> Action:
-    """Return the action of a token. Raises EngineError for a token that the engine does not know."""
+    """Return the action of a token. Raises EngineError for a token unknown to the engine."""
     return Action.parse(token)
 
 
@@ -36,12 +36,12 @@ def event_to_wire(event: Event) -> action_pb2.Event:
 
 
 def event_from_wire(message: action_pb2.Event) -> Event:
-    """Return the event of a message. Raises EngineError for a token that the engine does not know."""
+    """Return the event of a message. Raises EngineError for a token unknown to the engine."""
     return Event(message.seat, action_from_wire(message.action.token))
 
 
 def memory_from_wire(message: view_pb2.Memory) -> Memory:
-    """Return the memory of a message. `view_fields.MEMORY` encodes the other direction."""
+    """Return the memory of a message. `view_fields.MEMORY` does the opposite."""
     seat = message.seat if message.HasField("seat") else None
     return Memory(MEMORY_KINDS.word(message.kind), tuple(message.cards), seat)
 
@@ -74,7 +74,7 @@ def option_value_from_wire(message: table_pb2.OptionValue) -> OptionValue:
 
 
 def options_to_wire(options: Mapping[str, OptionValue]) -> list[table_pb2.Option]:
-    """Return a message for each option, in the order of the mapping. The messages are cached: do not change them."""
+    """Return a message for each option, in the order of the mapping. The messages are cached, so do not change them."""
     return [_option(name, value) for name, value in options.items()]
 
 

@@ -59,7 +59,7 @@ STABLE_FIELDS = (
     repeated(_PUBLIC, "laid", lambda cards: view_pb2.LaidCards(cards=cards), lambda message: tuple(message.cards)),
     repeated(_PUBLIC, "extra", _fact, lambda message: (message.name, message.value)),
 )
-"""Public fields that seldom change within a hand."""
+"""Public fields that rarely change within a hand."""
 
 CHANGING_FIELDS = (
     enum(_PUBLIC, "stage", STAGES),
@@ -68,10 +68,10 @@ CHANGING_FIELDS = (
     repeated_scalar(_PUBLIC, "tricks_won"),
     scalar(_PUBLIC, "trick_number"),
 )
-"""Public fields that change from decision to decision. Together they take few values, which `encode` caches."""
+"""Public fields that change from decision to decision. Together they have few values, which `encode` caches."""
 
 TRICK = repeated(_PUBLIC, "trick", _played_card, lambda message: (message.seat, message.card))
-"""The trick on the table. It takes too many values to cache as a whole."""
+"""The trick on the table. It has too many values to cache as a whole."""
 
 _LEADER = scalar(view_pb2.Trick, "leader").encode
 _PLAYED = repeated_encoder(view_pb2.Trick, "cards", _played_card)
@@ -85,7 +85,7 @@ def _complete_tricks(tricks: Iterable[Trick]) -> bytes:
 
 
 TRICKS = FieldCodec("tricks", _complete_tricks, lambda message: tuple(map(_trick_from_wire, message.tricks)))
-"""The complete tricks of this hand. Like the history, they only grow while the hand lasts."""
+"""The complete tricks of this hand. Like the history, they only grow during the hand."""
 
 HISTORY = repeated(_PUBLIC, "history", event_to_wire, event_from_wire)
 """This hand's public history. It only grows while the hand lasts, so new events are appended to its bytes."""
@@ -109,4 +109,4 @@ PUBLIC = (*STABLE_FIELDS, *CHANGING_FIELDS, TRICK, TRICKS, HISTORY)
 """Every field of the public view."""
 
 OWN = (HAND, MEMORY)
-"""Every field of the own view: what the seat alone knows."""
+"""Every field of the own view, which only the seat knows."""

@@ -170,12 +170,12 @@ class Inbox:
             listener(self.events.popleft())
 
     def detach(self) -> None:
-        """Buffer events from now on."""
+        """Start to buffer events again."""
         self._listener = None
 
 
 def _ignore() -> None:
-    """Do nothing: the default of `Inbox.on_buffered`."""
+    """Do nothing. This is the default of `Inbox.on_buffered`."""
 
 
 def parse_first(data: bytes, arrival_ns: int) -> Received | Malformed:

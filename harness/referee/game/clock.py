@@ -1,6 +1,6 @@
 """The referee's clocks (protocol.md, The clock and Batches). All times are whole nanoseconds of a monotonic clock.
 
-This module reads no clock: the time is always an argument, so that tests can choose it.
+This module reads no clock. The time is always an argument, so that tests can choose it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RunningNs = Callable[[int, int], int]
 
 
 def plain_ns(since_ns: int, until_ns: int) -> int:
-    """Return the time between two moments: the `RunningNs` of a host that never stands still."""
+    """Return the time between two moments. This is the `RunningNs` of a host that never stands still."""
     return until_ns - since_ns
 
 
@@ -33,7 +33,7 @@ def ms_at_least(ns: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A run's time control in nanoseconds. `game` bounds the decisions of a seat in a game; None means no bound."""
+    """A run's time control in nanoseconds. `game` limits all decisions of a seat in a game; None means no limit."""
 
     per_decision: int
     bank: int
@@ -54,9 +54,9 @@ class Pace:
 
 
 class Bank:
-    """The time of one seat at one table. A decision uses its `budget` first, then what is `left` in the bank.
+    """The time of one seat at one table. A decision uses its `budget` first, then the time `left` in the bank.
 
-    If the game's time is bounded, neither is more than what the seat has left of it.
+    If the game's time is limited, neither exceeds the seat's remaining time.
     """
 
     __slots__ = ("_game", "_pace", "_saved", "budget", "charged", "left")
@@ -67,12 +67,12 @@ class Bank:
         self._game = pace.game
         self._saved = pace.bank
         self.charged = 0
-        """The cost of the seat's last decision. The next request reports it."""
+        """The cost of the seat's last decision, which the next request reports."""
         self._share_out()
 
     @property
     def limit(self) -> int:
-        """The largest charge of the next decision that is not late."""
+        """The largest charge for the next decision that is not late."""
         return self.budget + self.left + self._pace.margin
 
     def begin_hand(self) -> None:
@@ -81,7 +81,7 @@ class Bank:
         self._share_out()
 
     def charge(self, ns: int) -> bool:
-        """Charge one decision. Return False if it was late; the bank is empty then."""
+        """Charge for one decision. Return False if it was late; then the bank is empty."""
         self.charged = ns
         beyond = ns - self.budget
         if beyond <= 0 and self._game is None:
@@ -94,7 +94,7 @@ class Bank:
         return in_time
 
     def _share_out(self) -> None:
-        """Set the budget of the next decision, and what it may use beyond that."""
+        """Set the budget of the next decision, and the time it may use beyond that."""
         self.budget = self._pace.per_decision
         self.left = self._saved
         if self._game is not None:
@@ -105,9 +105,9 @@ class Bank:
 class MessageClock:
     """The clock of one unanswered `DecisionRequests`.
 
-    It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision of a part with m
-    decisions is charged 1/m of the time since the hand-over or since the previous part. The whole message is due after
-    the sum of its budgets, the largest of its banks and the margin. It stops while the host stands still.
+    It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision in a part of m
+    decisions is charged 1/m of the time since the hand-over or the previous part. The whole message is due after the
+    sum of its budgets, the largest of its banks and the margin. It stops while the host stands still.
     """
 
     __slots__ = ("_margin", "_running_ns", "_since", "handed_over", "limit")
@@ -115,7 +115,7 @@ class MessageClock:
     def __init__(self, pace: Pace, banks: Iterable[Bank], queued: int, running_ns: RunningNs = plain_ns) -> None:
         """Create the clock of a message with one decision for each of `banks`.
 
-        Until `begin` is called it runs from `queued`, when the message was queued.
+        Until `begin` is called, it runs from `queued`, the time when the message was queued.
         """
         self._running_ns = running_ns
         self._margin = pace.margin
@@ -124,7 +124,7 @@ class MessageClock:
         self._since = queued
 
     def begin(self, handed_over: int) -> None:
-        """Restart at the hand-over. Call this before the first part of the answer is judged."""
+        """Restart at the hand-over. Call this before the first part of the answer is processed."""
         self.handed_over = handed_over
         self._since = handed_over
 
@@ -134,17 +134,17 @@ class MessageClock:
         return self.handed_over + self.limit
 
     def is_late(self, now: int) -> bool:
-        """Return whether every decision that is not answered at `now` is late."""
+        """Return whether every decision still unanswered at `now` is late."""
         return self._running_ns(self.handed_over, now) > self.limit
 
     def part(self, decisions: int, now: int) -> int:
-        """Return the charge of each of `decisions` decisions that arrived together at `now`."""
+        """Return the charge for each of `decisions` decisions that arrived together at `now`."""
         charge = max(0, self._running_ns(self._since, now)) // decisions
         self._since = max(now, self._since)
         return charge
 
     def shorten(self, banks: Iterable[Bank]) -> bool:
-        """Bound the message by what the decisions of `banks` may take from the previous part on.
+        """Limit the message to the time of the decisions of `banks`, from the previous part on.
 
         Return whether the limit became shorter.
         """

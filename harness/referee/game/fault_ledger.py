@@ -1,9 +1,9 @@
-"""The ledger of faults in a run, and which bots are withdrawn for them (protocol.md, Faults at a table).
+"""The ledger of a run's faults and of the bots withdrawn for them (protocol.md, Faults at a table).
 
 It also carries the processor time of bots to the run.
 
-Every referee of a run has a ledger, and all of them hold the same entries: each learns the entries of the others. A
-resumed run begins with the stored entries. Which bots are withdrawn follows from the entries alone.
+Every referee of a run has a ledger, and all ledgers share their entries. A resumed run begins with the stored entries.
+The entries alone determine which bots are withdrawn.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ CLEAN = Conduct()
 
 @dataclass(frozen=True, slots=True)
 class BotStarted:
-    """Notes that a process of a bot was ready to play: the bot can start."""
+    """The news that a process of a bot was ready to play, so the bot can start."""
 
     bot: str
 
 
 @dataclass(frozen=True, slots=True)
 class CpuUsed:
-    """Notes that processes of a bot used `cpu_ms` more of processor time, `processes` of them for the first time.
+    """The news that processes of a bot used `cpu_ms` more processor time, `processes` of them for the first time.
 
-    Each entry adds to the previous entries, so it is entered once. Only the run needs it; other referees do not.
+    Each entry adds to the earlier ones, so it is entered only once. Only the run needs it, not other referees.
     """
 
     bot: str
@@ -44,10 +44,10 @@ LedgerEntry = Incident | BotStarted | CpuUsed
 
 
 class FaultLedger:
-    """The entries of a run. Subscribers get entries made by this ledger, not those learnt from other ledgers."""
+    """The entries of a run. Subscribers get entries made in this ledger, but not those received from other ledgers."""
 
     def __init__(self, limits: FaultLimits, conduct: Conduct = CLEAN) -> None:
-        """Begin with the stored `conduct` of the bots."""
+        """Start with the stored `conduct` of the bots."""
         self._limits = limits
         self._incidents: dict[str, Incident] = {}
         self._faults: Counter[str] = Counter()
@@ -61,7 +61,7 @@ class FaultLedger:
             self.learn(incident)
 
     def subscribe(self, on_entry: Callable[[LedgerEntry], None]) -> None:
-        """Call `on_entry` with each entry that is made here, and now with the entries made so far."""
+        """Call `on_entry` now with each entry made here so far, and later with each new one."""
         self._subscribers.append(on_entry)
         for entry in (*self._made, *self._cpu.values()):
             on_entry(entry)
@@ -93,7 +93,7 @@ class FaultLedger:
         return not known
 
     def record(self, key: InstanceKey, fault: Fault, seats: Iterable[tuple[TableSpec, int]]) -> None:
-        """Enter an incident of a process that cost it `seats`, each as a table and the number of the seat."""
+        """Enter an incident that cost a process its `seats`, each given as a table and the number of the seat."""
         lost = list(seats)
         name = _name(*lost[0]) if lost else secrets.token_hex(16)
         games = tuple(dict.fromkeys(table.game_id for table, _ in lost))
@@ -108,7 +108,7 @@ class FaultLedger:
         return bot in self._started
 
     def withdrawn(self, bot: str) -> Fault | None:
-        """Return why a bot gets no more tables; None while it is in the run."""
+        """Return the reason why a bot gets no more tables; None while it is in the run."""
         return self._withdrawn.get(bot)
 
     def is_withdrawn_among(self, bots: Iterable[str]) -> bool:
@@ -117,12 +117,12 @@ class FaultLedger:
 
     @property
     def conduct(self) -> Conduct:
-        """Everything that another ledger needs to begin with."""
+        """Everything that another ledger needs to start with."""
         withdrawn = {bot: (fault.kind, fault.detail) for bot, fault in self._withdrawn.items()}
         return Conduct(tuple(self._incidents.values()), withdrawn, frozenset(self._started))
 
     def _count(self, incident: Incident) -> None:
-        """Count an incident. Withdraw a bot past one of its limits, or one that has never started and cannot."""
+        """Count an incident. Withdraw a bot that exceeds one of its limits, or that has never started and cannot."""
         bot, key = incident.bot, InstanceKey(incident.bot, incident.instance)
         self._faults[bot] += 1
         if incident.kind in ENDED_AFTER:
@@ -136,9 +136,9 @@ class FaultLedger:
 
 
 def _name(table: TableSpec, seat: int) -> str:
-    """Return the name of an incident at a seat: the same if a lost game is replayed, not if a void game is replaced.
+    """Return the name of an incident at a seat. A replayed game keeps it; the replacement of a void game does not.
 
-    A replacement has the id of the game that it replaces, and other packs.
+    A replacement has the same id as the void game, but other packs.
     """
     attempt = pack_attempt(table.entry)
     return f"{table.game_id}/{seat}//{attempt}" if attempt else f"{table.game_id}/{seat}"

@@ -1,4 +1,4 @@
-"""A fault at a table, and which kinds end a process (protocol.md, Faults at a table)."""
+"""Faults at a table, and the kinds that end a process (protocol.md, Faults at a table)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ DETAIL_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a seat did wrong. The fault lands when the seat's next decision is due.
+    """A seat's fault. It lands when the seat's next decision is due.
 
-    `detail` is one line that is the same in every run of one seed: an exit status, a signal, a token. It never holds a
-    process id, a path or a bot's output. `limit_ms` and `elapsed_ms` are 0 if no clock was running.
+    `detail` is one line that is the same in every run of one seed: an exit status, a signal, a token. It never contains
+    a process id, a path or a bot's output. `limit_ms` and `elapsed_ms` are 0 if no clock was running.
     """
 
     kind: str
@@ -28,5 +28,5 @@ class Fault:
 
 
 def one_line(text: str) -> str:
-    """Return foreign text as `shown` shows it, of at most DETAIL_LENGTH characters."""
+    """Return foreign text in the form of `shown`, with at most DETAIL_LENGTH characters."""
     return shown(text.strip(), DETAIL_LENGTH)

@@ -1,9 +1,9 @@
-"""One game at one table, without processes and without waiting (architecture.md, referee).
+"""One game at one table, without processes or waiting (architecture.md, referee).
 
-Call `answer` or `leave` to report an event to a `Table`. It judges each answer: in time and legal, or a fault. Then it
-advances at once: through decisions with one legal action,
-through seats that the referee plays, from hand to hand, until a seat must be asked (`due`) or the game has ended
-(`record`). It knows about seats, cards and times, but not connections.
+Call `answer` or `leave` to report an event to a `Table`. It checks whether each answer is in time and legal, or a
+fault. Then it advances at once, through decisions with one legal action, seats that the referee plays, and the ends of
+hands, until a seat must be asked (`due`) or the game has ended (`record`). It deals with seats, cards and times, but
+not with connections.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bowerbird.harness.referee.spec import TableSpec
 
 
 class Due:
-    """The decision that a table waits for: its seat, its number among the decisions of this seat, its legal actions."""
+    """The decision that a table waits for: its seat, its number among this seat's decisions, and its legal actions."""
 
     __slots__ = ("legal", "number", "seat")
 
@@ -42,7 +42,7 @@ class Due:
 
 
 def fresh_game(spec: TableSpec) -> Game:
-    """Return the game of a table before its first decision. Raises engine errors for a wrong variant or option."""
+    """Return the game of a table before its first decision. Raises engine errors for an invalid variant or option."""
     return new_game(spec.variant, spec.options, seed=spec.seed, entry=spec.entry, set_number=spec.set_number)
 
 
@@ -54,7 +54,7 @@ def conditions_of(spec: TableSpec, conditions: Conditions) -> Conditions:
 def unplayed(
     spec: TableSpec, conditions: Conditions, seats: Sequence[SeatRecord], faults: Mapping[int, Fault]
 ) -> GameRecord:
-    """Return the record of a game that was not played: the bots at the seats in `faults` had been withdrawn."""
+    """Return the record of a game that was not played because the bots at the seats in `faults` had been withdrawn."""
     game = fresh_game(spec)
     return _record(
         spec,
@@ -73,8 +73,9 @@ class Table:
 
     Life: created, `start`, any number of `answer` and `leave`, ended (`record` is set).
 
-    due: the decision it waits for, or None. record: the game's record once it has ended. hands: the finished hands.
-    clocks, banks: by seat. legal_at_fault: by seat whose fault has landed, the tokens that were legal then.
+    due: the decision that it waits for, or None. record: the game's record once it has ended. hands: the finished
+        hands.
+    clocks, banks: by seat. legal_at_fault: the tokens that were legal when a seat's fault landed, by seat.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Table:
         seats: Sequence[SeatRecord],
         wants_forced: Collection[int] = (),
     ) -> None:
-        """Create a table that has not started. `wants_forced` are the seats that are asked even if one action is legal.
+        """Create a table that has not started. `wants_forced` are the seats to ask even if only one action is legal.
 
         Raises engine errors for a wrong variant or option.
         """
@@ -114,8 +115,8 @@ class Table:
     def answer(self, choice: int | str | None, charge: int) -> Fault | None:
         """Answer the due decision. Return the fault that landed, or None.
 
-        choice: an index into its legal actions, a token, or None. charge: the time it cost, in ns. Lateness is judged
-        before legality. Raises RuntimeError if nothing is due: the caller must match the decision's number.
+        choice: an index into its legal actions, a token, or None. charge: the time it cost, in ns. Lateness is checked
+            before legality. Raises RuntimeError if nothing is due, since the caller must match the decision's number.
         """
         due = self.due
         if due is None:
@@ -136,9 +137,9 @@ class Table:
         return fault
 
     def leave(self, seat: int, fault: Fault) -> bool:
-        """Take the seat's bot off the table. The fault lands when a decision of the seat is due, which may be now.
+        """Remove the seat's bot from the table. The fault lands when a decision of the seat is due, which may be now.
 
-        A seat leaves only once; a second call changes nothing. Return whether this was the first.
+        A seat leaves only once; further calls change nothing. Return whether this was the first.
         """
         if self.record is not None or seat in self._faults_to_land or seat in self._substitutes:
             return False
@@ -150,11 +151,11 @@ class Table:
 
     @property
     def next_action(self) -> tuple[int, int]:
-        """The hand and the number in it of the next action that is recorded, each from 0."""
+        """The hand of the next recorded action and the action's number in it, each from 0."""
         return len(self.hands), len(self._actions)
 
     def add_note(self, seat: int, action: tuple[int, int], text: str) -> None:
-        """Keep what a bot noted about its action at this place (`next_action` before it), beside the record."""
+        """Keep a bot's note on its action at this place (`next_action` before it) beside the record."""
         if self._notes is None:
             self._notes = NoteBook()
         self._notes.add(Note(self.spec.game_id, seat, *action, kept_text(text)))
@@ -169,7 +170,7 @@ class Table:
         return seat in self._faults_to_land or seat in self._substitutes
 
     def actions_from(self, hand: int, index: int) -> tuple[tuple[LiveAction, ...], tuple[int, int]]:
-        """Return the actions from number `index` of a hand on, and the hand and number of the next one."""
+        """Return the actions of a hand from number `index` on, and the hand and number of the next action."""
         found: list[LiveAction] = []
         for done in self.hands[hand:]:
             found += _live_actions(done.actions, done.ms, done.forced, done.substituted, index)
@@ -276,7 +277,7 @@ class Table:
 
 
 def chosen_action(legal: tuple[Action, ...], choice: int | str | None) -> Action | str:
-    """Return the action chosen by index or by token. If it is not legal, return why, in words."""
+    """Return the action chosen by index or by token; if it is not legal, return the reason in words."""
     if choice is None:
         return "neither action_index nor action"
     if isinstance(choice, int):

@@ -1,7 +1,7 @@
-"""The clock of one bot's process: the host's, without the time in which the process was ready and got no processor.
+"""The clock of one bot's process: the host's, minus the time when the process was ready to run but got no processor.
 
-Where control groups share the processors, a bot needs no clock of its own. Elsewhere other processes, including another
-bot's, can keep it from running at all (faults.md, Waits for a processor). Pure: reads no clock and no process.
+Where control groups share the processors, bots need no such clock. Elsewhere other processes, including another bot's,
+can keep a bot from running at all (faults.md, Waits for a processor). This module reads no clock and no process.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from typing import Protocol
 from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostClock
 
 LOOK_NS = 250_000_000
-"""A shorter time is not examined: on a busy but fair system waits are small compared with it."""
+"""Shorter times are not examined, since on a busy but fair system waits are much shorter."""
 
 MAX_WAIT_NS = 60 * NS_PER_S
-"""The longest wait that one time is spared, so that every decision ends."""
+"""The longest wait that is left out of one time, so that every decision ends."""
 
 MAX_SPANS = 4096
-"""How many spans are kept: always the latest."""
+"""How many spans are kept: the latest ones."""
 
 
 class JudgingClock(Protocol):
-    """What judges the deadlines of a process: the host's clock, or a bot's."""
+    """A clock for the deadlines of a process: the host's clock, or a bot's."""
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
-        """Return the time between two moments of the monotonic clock that counts."""
+        """Return the time that counts between two moments of the monotonic clock."""
 
     def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
         """Return how long to wait before `running_ns(since_ns, …)` can exceed `limit_ns`. Then ask again."""
 
     def was_lost_in_stall(self, at_ns: int) -> bool:
-        """Return whether something that ended at this moment ended in a long stall, or soon after one."""
+        """Return whether something that ended at this moment ended during a long stall or soon after one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The time between two looks at a process: what it ran, and for how long it ran nowhere but was ready.
+    """The time between two checks of a process: how long it ran, and how long it was ready but did not run.
 
     `cpu_ns` sums over its threads. So does `wanted_ns`, the time for which they ran or were ready.
     """
@@ -51,21 +51,21 @@ class Span:
 
 
 class Waits:
-    """What the looks at one process have seen, in their order."""
+    """The results of the checks of one process, in order."""
 
     def __init__(self) -> None:
-        """Begin without a look."""
+        """Start without a check."""
         self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
 
     def add(self, span: Span) -> None:
-        """Add what the latest look has seen."""
+        """Add the result of the latest check."""
         if span.wanted_ns or span.waited_ns:
             self._spans.append(span)
 
     def waited_ns(self, since_ns: int, until_ns: int, running_ns: Callable[[int, int], int]) -> int:
         """Return how long the process waited between two moments, measured by the host's clock `running_ns`.
 
-        A span that lies partly outside may have all of its waiting inside: a bot is idle before it is asked.
+        If a span lies partly outside, all of its waiting may still be inside, since a bot is idle before it is asked.
         """
         return sum(
             min(span.waited_ns, running_ns(max(span.begin_ns, since_ns), min(span.end_ns, until_ns)))
@@ -76,7 +76,7 @@ class Waits:
     def load_ns(self, since_ns: int) -> tuple[int, int]:
         """Return `cpu_ns` and `wanted_ns` since a moment.
 
-        Of a span that began earlier, the part after that moment counts.
+        If a span began earlier, only its part after that moment counts.
         """
         cpu_ns = wanted_ns = 0
         for span in self._since(since_ns):
@@ -93,11 +93,11 @@ class Waits:
 
 
 class BotClock:
-    """The clock of a process whose waits are watched. Used in the trio thread only.
+    """The clock of a process whose waits are watched. It is used only in the trio thread.
 
     `look(is_urgent)` brings `waits` up to date; unless it is urgent, no more often than the host can bear.
-    `accuse(since_ns, until_ns)` is called when the process would be late but for its waits since a moment: who took the
-    processors?
+    `accuse(since_ns, until_ns)` is called if the process would be late without its waits since a moment, to find out
+    who took the processors.
     """
 
     def __init__(self, host: HostClock, look: Callable[[bool], None], accuse: Callable[[int, int], None]) -> None:
@@ -106,7 +106,7 @@ class BotClock:
         self._look = look
         self._accuse = accuse
         self._limit_ns = 0
-        """The last limit that was asked for: beyond it, a look is urgent."""
+        """The last limit requested. Beyond it, a check is urgent."""
         self.waits = Waits()
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:

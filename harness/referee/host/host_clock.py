@@ -1,9 +1,9 @@
 """The clock of a referee: the monotonic clock without the stalls of the host (faults.md, Stalls of the host).
 
-A referee looks at its clock about every `BEAT_S` seconds. If it is very late, the host stood still: the referee was
-stopped, or got no core, or waited for a disk. Nobody could be asked and nobody could be heard in that time.
+A referee checks its clock about every `BEAT_S` seconds. If it is very late, the host stood still: the referee was
+stopped, or got no core, or waited for a disk. In that time it could neither ask nor hear any bot.
 
-Every judgement of a deadline goes through `running_ns`, which notices a stall before it answers. So it does not matter
+Every check of a deadline goes through `running_ns`, which notices a stall before it returns. So it does not matter
 which timer wakes first after a stall.
 """
 
@@ -17,13 +17,13 @@ from bowerbird.harness.referee.host.stall_log import LONG_NS, NEVER_NS, Stall, S
 NS_PER_S = 1_000_000_000
 
 BEAT_S = 0.05
-"""The time between two looks at the clock."""
+"""The time between two checks of the clock."""
 
 GAP_NS = 250_000_000
-"""A longer time between two looks is a stall.
+"""A longer time between two checks is a stall.
 
-Five looks are missed then. A busy scheduler delays one by tens of milliseconds, and a collection of garbage by less. So
-shorter gaps are usual, and they are small compared with any time for a decision.
+Five checks are then missing. A busy scheduler delays a check by tens of milliseconds, and garbage collection by less.
+So shorter gaps are common, and small compared with any time for a decision.
 """
 
 READING_NS = 250_000_000
@@ -34,14 +34,14 @@ AFTER_NS = 2 * NS_PER_S
 
 
 class HostClock:
-    """Notices stalls and leaves them out of times. Used in the trio thread only.
+    """A clock that notices stalls and leaves them out of times. It is used only in the trio thread.
 
     Life: created (no stall is ever noticed), started, any number of `beat`, stopped. `on_stall` is called with each
     stall of at least `LONG_NS` when it has ended.
     """
 
     def __init__(self, on_stall: Callable[[Stall], None] | None = None) -> None:
-        """Create a clock that is not started: it is the monotonic clock."""
+        """Create a clock that has not started. Until then it is the monotonic clock."""
         self._on_stall = on_stall
         self._log = StallLog()
         self._alarm_ns = NEVER_NS
@@ -54,10 +54,10 @@ class HostClock:
         self._gap_seen_ns = 0
         self._is_told = True
         self.held_up_ns = 0
-        """For how long, in all, the referee could not look at its clock because its own bots had the processors."""
+        """How long in total the referee could not check its clock because its own bots had the processors."""
 
     def start(self, readings: Readings) -> None:
-        """Notice stalls from now on."""
+        """Start to notice stalls."""
         self._readings = readings
         self._bots_cpu_ns = readings.bots_cpu_ns()
         self._all_waits_ns = readings.all_waits_ns()
@@ -84,7 +84,7 @@ class HostClock:
     def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
         """Return how long to wait before `running_ns(since_ns, …)` can exceed `limit_ns`. Then ask again.
 
-        In a stall this is at least the time between two looks; less than 0 if the limit is exceeded.
+        In a stall this is at least the time between two checks; it is negative if the limit is exceeded.
         """
         left_ns = limit_ns - self.running_ns(since_ns, now_ns)
         if now_ns < self._log.quiet_from_ns and left_ns >= 0:
@@ -96,14 +96,14 @@ class HostClock:
         return self.stood_still(at_ns, at_ns)
 
     def stood_still(self, since_ns: int, until_ns: int) -> bool:
-        """Return whether a long stall, with the time soon after it, overlaps the time between two moments."""
+        """Return whether a long stall, including the time soon after it, overlaps the time between two moments."""
         self.beat()
         return self._log.touches(since_ns, until_ns, lasted_ns=LONG_NS, after_ns=AFTER_NS)
 
-    # Looks at the clock.
+    # Checks of the clock.
 
     def beat(self) -> None:
-        """Look at the clock: begin a stall after a gap, and end the open one if there was none."""
+        """Check the clock: begin a stall after a gap, or else end the open one."""
         readings = self._readings
         if readings is None:
             return
@@ -115,9 +115,11 @@ class HostClock:
         counted_ns = gap_ns - caused_ns if is_late else 0
         self.held_up_ns += caused_ns
         if self._log.is_open and is_late:
-            self._log.end(self._beat_ns + READING_NS)  # what the bots cause now must not hide in the stall before
+            self._log.end(
+                self._beat_ns + READING_NS
+            )  # load that the bots cause now must not hide in the previous stall
         if counted_ns > GAP_NS or slept_ns > GAP_NS:
-            # What the bots caused is put first, so that the stall lasts until now.
+            # The bots' part comes first, so that the stall lasts until now.
             begin_ns = now_ns - counted_ns if counted_ns > GAP_NS else self._beat_ns
             self._log.begin(begin_ns, now_ns, counted_ns + max(0, slept_ns))
             self._is_told = False
@@ -129,7 +131,7 @@ class HostClock:
     def note_load(self, used_ns: int, all_waits_ns: int | None, began_ns: int) -> None:
         """Take readings of `bots_cpu_ns` and `all_waits_ns` that began at `began_ns`, unless a gap was noticed since.
 
-        What the bots use in a gap, and what threads wait in it, is counted from the last readings.
+        The bots' use and the threads' waits in a gap are counted from the last readings.
         """
         if began_ns > self._gap_seen_ns:
             self._bots_cpu_ns, self._all_waits_ns = used_ns, all_waits_ns
@@ -137,7 +139,8 @@ class HostClock:
     def _caused_by_bots(self, readings: Readings, gap_ns: int) -> int:
         """Return the part of a gap in which the referee waited for a core that a bot may have used.
 
-        A bot must not be able to stop the clocks by loading the host: what the bots burn is no evidence of a stall.
+        A bot must not be able to stop the clocks by loading the host, so processor time used by bots is not evidence of
+        a stall.
         """
         self._gap_seen_ns = self._beat_ns + gap_ns
         used_before_ns, self._bots_cpu_ns = self._bots_cpu_ns, readings.bots_cpu_ns()
@@ -156,7 +159,7 @@ class HostClock:
         self._core_wait_ns = readings.core_wait_ns()
 
     def _tell(self) -> None:
-        """Tell people of the last stall, once it has ended."""
+        """Report the last stall once it has ended."""
         stall = self._log.last
         if self._is_told or self._log.is_open or stall is None:
             return
@@ -166,5 +169,5 @@ class HostClock:
 
 
 def _grown(before_ns: int | None, after_ns: int | None, unknown_ns: int) -> int:
-    """Return how much a reading has grown; `unknown_ns` if the system does not report it."""
+    """Return the increase of a reading; `unknown_ns` if the system does not report it."""
     return unknown_ns if before_ns is None or after_ns is None else after_ns - before_ns

@@ -1,4 +1,4 @@
-"""What the system reports about the time that it gave to the referee and to the bots."""
+"""System readings of the time given to the referee and to the bots."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from typing import Protocol
 from bowerbird.harness.referee.process.procfs import all_processes, contents, cpu_ns_of_tree
 
 _WAITED = 1
-"""Index of the time in a run queue among the fields of a schedstat file."""
+"""The index of the run-queue time among the fields of a schedstat file."""
 
 _CLOSE_NS, _TRIES = 1_000_000, 10
-"""Two clocks are compared if they were read within this time, else read again: this process may have been stopped."""
+"""Two clocks are compared only if they were read within this time.
+
+Otherwise this process may have been stopped, and they are read again.
+"""
 
 
 class Readings(Protocol):
     """The readings from which stalls are detected, in nanoseconds. Tests supply their own."""
 
     def monotonic_ns(self) -> int:
-        """Return the clock of all deadlines."""
+        """Return the clock used for all deadlines."""
 
     def asleep_ns(self) -> int:
         """Return how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
@@ -31,7 +34,7 @@ class Readings(Protocol):
     def all_waits_ns(self) -> int | None:
         """Return how long all threads of this process have waited for a core, summed; None if unknown.
 
-        The referee's thread can wait for the interpreter, which another thread holds that waits for a core.
+        The referee's thread can wait for the interpreter while the thread that holds it waits for a core.
         """
 
     def bots_cpu_ns(self) -> int:
@@ -39,10 +42,10 @@ class Readings(Protocol):
 
 
 class SystemReadings:
-    """The readings of this system, for the thread that creates them and the bots below one supervisor process."""
+    """The readings of this system, for the creating thread and the bots below one supervisor process."""
 
     def __init__(self, supervisor: int | None = None) -> None:
-        """Read for the bots below the process `supervisor`; None if there are no bots."""
+        """Create readings for the bots below the process `supervisor`; None if there are no bots."""
         self._supervisor = supervisor
         try:
             self._schedstat = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
@@ -95,7 +98,7 @@ class SystemReadings:
         return cpu_ns_of_tree(self._supervisor, all_processes())
 
     def close(self) -> None:
-        """Release what the readings hold."""
+        """Release the resources of the readings."""
         if self._schedstat >= 0:
             os.close(self._schedstat)
             self._schedstat = -1

@@ -19,7 +19,7 @@ T = TypeVar("T")
 class RunningTime:
     """A host clock for code that measures times in seconds of trio's clock.
 
-    It does not notice stalls before `run`.
+    Before `run`, it notices no stalls.
     """
 
     def __init__(self, host: HostClock | None = None) -> None:
@@ -29,7 +29,7 @@ class RunningTime:
         """The monotonic clock minus trio's; None before `run`."""
 
     async def run(self, supervisor: int | None) -> None:
-        """Look at the clock until cancelled. `supervisor` is the pid above the bots, None without bots."""
+        """Check the clock until cancelled. `supervisor` is the pid above the bots; None without bots."""
         readings = SystemReadings(supervisor)
         self._offset_ns = readings.monotonic_ns() - int(trio.current_time() * NS_PER_S)
         self.host.start(readings)
@@ -68,7 +68,7 @@ class RunningTime:
         return self.host.wait_ns(since_ns, int(limit_s * NS_PER_S), now_ns) / NS_PER_S
 
     async def within(self, limit_s: float, wait: Callable[[], Awaitable[T]]) -> T | None:
-        """Await `wait()`, at most for a time. Return what it returned, None if the time was too short.
+        """Await `wait()`, at most for a time. Return its result, or None if the time was too short.
 
         `wait` is called again after a cancellation if a stall has used up the time.
         """

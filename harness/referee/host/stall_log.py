@@ -1,4 +1,4 @@
-"""The stalls of the host so far, as intervals of the monotonic clock. Pure: reads no clock."""
+"""The stalls of the host so far, as intervals of the monotonic clock. This module reads no clock."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ NEVER_NS = 1 << 62
 """A time that no clock reaches."""
 
 MAX_STALLS = 1000
-"""How many stalls are kept: always the latest. No decision is open for longer than they cover."""
+"""How many stalls are kept: the latest ones. No decision is open for longer than they cover."""
 
 LONG_NS = 2_000_000_000
 """A stall this long can cost a process its life or its connection, so it is reported.
 
-Nothing that ends a bot waits for less: the shortest keepalive and connection timeouts are longer. So a bot gains
-nothing by ending itself after one of the many short stalls of a busy host.
+Nothing ends a bot sooner, since the shortest keepalive and connection timeouts are longer. So a bot gains nothing by
+ending itself after one of the many short stalls of a busy host.
 """
 
 MAX_SHORT_NS = 60_000_000_000
-"""The longest time that short stalls spare one time. On a busy host one may follow another for as long as it is busy,
-and a bot that never answers must be late eventually.
+"""The longest total of short stalls that is left out of one time.
+
+On a busy host, one stall can follow another all the time, and a bot that never answers must eventually be late.
 """
 
 
@@ -29,9 +30,9 @@ and a bot that never answers must be late eventually.
 class Stall:
     """The time from `begin_ns` until before `end_ns`, in which no clock of a bot runs.
 
-    `lasted_ns` is the longest time for which the host stood still in it. That is shorter than the interval, which also
-    holds the times for reading what has arrived, or longer if the machine slept: the monotonic clock does not run then.
-    `long_ns` is the part of the interval in which the host stood still for at least `LONG_NS` at a time.
+    `lasted_ns` is the longest time that the host stood still in it. It is shorter than the interval, which includes
+    time for reading input, or longer if the machine slept, since the monotonic clock then stops. `long_ns` is the part
+    of the interval when the host stood still for at least `LONG_NS` at a time.
     """
 
     begin_ns: int
@@ -41,13 +42,13 @@ class Stall:
 
 
 class StallLog:
-    """Disjoint stalls in their order. The last one may be open: its end is not known yet."""
+    """Disjoint stalls in order. The last one may be open, without a known end."""
 
     def __init__(self) -> None:
         """Create a log without stalls."""
         self._stalls: deque[Stall] = deque(maxlen=MAX_STALLS)
         self.quiet_from_ns = 0
-        """The end of the last stall: no time after it lies in one. `NEVER_NS` while a stall is open."""
+        """The end of the last stall; `NEVER_NS` while a stall is open. No stall lies after it."""
 
     @property
     def is_open(self) -> bool:
@@ -60,7 +61,7 @@ class StallLog:
         return self._stalls[-1] if self._stalls else None
 
     def begin(self, begin_ns: int, now_ns: int, lasted_ns: int) -> None:
-        """Open a stall that has lasted until now. If the previous one reaches `begin_ns`, it continues."""
+        """Open a stall that has lasted until now. If the previous one reaches `begin_ns`, that one continues."""
         long_ns = now_ns - begin_ns if lasted_ns >= LONG_NS else 0
         last = self.last
         if last is not None and last.end_ns >= begin_ns:
@@ -75,7 +76,7 @@ class StallLog:
         self.quiet_from_ns = end_ns
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
-        """Return the time between two moments minus its stalls; short ones spare at most `MAX_SHORT_NS`.
+        """Return the time between two moments minus its stalls, of which short ones take off at most `MAX_SHORT_NS`.
 
         Negative if `until_ns` is the earlier moment.
         """
@@ -88,13 +89,13 @@ class StallLog:
         return until_ns - since_ns - long_ns - min(MAX_SHORT_NS, short_ns)
 
     def touches(self, since_ns: int, until_ns: int, *, lasted_ns: int, after_ns: int) -> bool:
-        """Return whether a stall of at least `lasted_ns`, with `after_ns` after its end, overlaps a time."""
+        """Return whether a stall of at least `lasted_ns`, extended by `after_ns`, overlaps a time."""
         return any(
             stall.lasted_ns >= lasted_ns and stall.begin_ns <= until_ns for stall in self._since(since_ns - after_ns)
         )
 
     def _since(self, since_ns: int) -> Iterator[Stall]:
-        """Yield the stalls that end after `since_ns`, the newest first."""
+        """Yield the stalls that end after `since_ns`, newest first."""
         for stall in reversed(self._stalls):
             if stall.end_ns <= since_ns:
                 return

@@ -21,12 +21,12 @@ from typing import Protocol
 from bowerbird.harness.referee.spec import BotSpec
 
 CPU_LIMIT_S = 7 * 86400
-"""Processor time of one process, over all its threads. Far more than a tournament takes; it ends a stray process."""
+"""The processor time of one process, over all its threads. No tournament takes that long; it ends stray processes."""
 
 OPEN_FILES_LIMIT = 4096
 FILE_SIZE_LIMIT = 1 << 30
 PROCESS_LIMIT = 512
-"""Processes and threads of one bot process and its descendants. Java on a large machine starts about 150 threads."""
+"""The most processes and threads of one bot process and its descendants. Java can start about 150 threads."""
 
 ADDRESS = "BOWERBIRD_ADDRESS"
 """The environment variable with the address that a bot dials."""
@@ -34,18 +34,18 @@ ADDRESS = "BOWERBIRD_ADDRESS"
 _PR_SET_DUMPABLE = 4
 
 _ENV = "/usr/bin/env"
-"""The same inside and outside a sandbox."""
+"""It is the same inside and outside a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the supervisor starts one process of a bot.
+    """The way the supervisor starts one process of a bot.
 
     argv: the command; begins with an absolute path or a name on the PATH. `seccomp.FILTER_FD` in it stands for the
         number of a descriptor from which the program reads the system call filter.
-    memory_mb, processes: bounds for the process and its descendants together; 0 for no bound.
+    memory_mb, processes: limits for the process and its descendants together; 0 for no limit.
     copies_mb: memory beyond `memory_mb` for the copies of the bot's files (`staging`).
-    scratch: folders in memory that only these processes can write. What is in them counts towards `memory_mb`.
+    scratch: folders in memory that only these processes can write. Their contents count towards `memory_mb`.
     relays_signals: whether the program of `argv` stays as the parent of the bot and reports the bot's death by signal N
         as exit status 128 + N, as bwrap does.
     """
@@ -61,10 +61,10 @@ class Launch:
 
 
 class NoIsolationError(OSError):
-    """A bot cannot be confined as its tier demands; `strerror` says why."""
+    """A bot cannot be confined as its tier requires; `strerror` is the reason."""
 
     def __init__(self, why: str) -> None:
-        """Take the reason, without the name of the bot."""
+        """Store the reason, without the name of the bot."""
         super().__init__(errno.EPERM, why)
 
 
@@ -77,19 +77,19 @@ class Tier(Protocol):
 
     @property
     def needs(self) -> str:
-        """What has to be installed for the tier, as part of a sentence."""
+        """The software that must be installed for the tier, as part of a sentence."""
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
-        """Return how to start a process of `bot`; `seat` holds the environment variables that name its seat.
+        """Return how to start a process of `bot`; `seat` contains the environment variables that identify its seat.
 
         Raises NoIsolationError if this bot cannot be confined, OSError if its files cannot be examined.
         """
 
 
 def prlimit_command(*more: str) -> tuple[str, ...]:
-    """Return the prefix of a command that limits its resources; `more` are further options of prlimit.
+    """Return a command prefix that limits resources; `more` are further options of prlimit.
 
-    No limit exceeds the hard limit of this process.
+    No limit exceeds this process's hard limit.
     """
     limits = (
         ("core", resource.RLIMIT_CORE, 0),
@@ -113,12 +113,12 @@ def clean_environment(own: Mapping[str, str], seat: Mapping[str, str]) -> dict[s
 def own_variables(bot: BotSpec) -> tuple[str, ...]:
     """Return the prefix of a bot's command that sets its own variables. It comes last, right before the command.
 
-    The programs before it have the referee's rights. In their environment LD_PRELOAD would run code of the bot with
+    The programs before it have the referee's rights: in their environment LD_PRELOAD would run the bot's code with
     these rights, and PATH would choose the programs. The values are in the command line, which every user can read.
     """
     if not bot.environment:
         return ()
-    # env takes a program whose path holds "=" for a variable; a shell then runs it
+    # env mistakes a program with "=" in its path for a variable, so a shell runs it instead
     run = ("/bin/sh", "-c", 'exec "$@"', "sh") if "=" in bot.command[0] else ()
     return (_ENV, "--", *(f"{name}={value}" for name, value in bot.environment.items()), *run)
 

@@ -1,6 +1,6 @@
 """User ids that no user of the system has, one for each bot process (faults.md, Isolation).
 
-Only root can start a process as another user. Such a process may read, write and signal only what anybody may.
+Only root can start a process as another user. Such a process can read, write and signal only what everybody can.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _USER_IDS = range(0x42570000, 0x42580000)
 """User and group ids that no user of the system has."""
 
 _LOW_USER_IDS = range(20000, 60000)
-"""Used where the system has only 65536 ids, as in some containers."""
+"""For systems that have only 65536 ids, as in some containers."""
 
 _JUST_CHOSEN = 1024
-"""Number of ids that are not chosen again at once: the processes of the last ids may not be running yet."""
+"""How many of the last ids are not chosen again yet, since their processes may not be running yet."""
 
 
 def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
@@ -34,7 +34,7 @@ def unused_user_ids(*, is_root: bool | None = None) -> Sequence[int]:
 
 
 class UserIds:
-    """The user ids of a run's bot processes, one for each. It is empty where processes cannot have users."""
+    """The user ids of a run's bot processes, one for each; empty where processes cannot have their own users."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         """Choose from `ids`, such as `unused_user_ids`."""
@@ -46,7 +46,7 @@ class UserIds:
         return bool(self._ids)
 
     def choose(self) -> int:
-        """Return an id that a bot cannot foresee, that no living process has, and that was not chosen just now.
+        """Return an id that bots cannot predict, that no living process has, and that was not chosen recently.
 
         Raises NoIsolationError if there is none.
         """
@@ -60,7 +60,7 @@ class UserIds:
 
 
 def become_user_command(user: int) -> tuple[str, ...]:
-    """Return the prefix of a command that runs it as `user`, without rights and without a way to get them back."""
+    """Return the prefix that runs a command as `user`, without privileges or a way to regain them."""
     return (
         *("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all"),
         *("--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
@@ -70,7 +70,7 @@ def become_user_command(user: int) -> tuple[str, ...]:
 def _users_of_processes() -> Iterator[int]:
     """Yield the real, effective, saved and file system user of every living process.
 
-    Not the owner of its folder in /proc: for a process that hides its memory, that owner is root.
+    The owner of its folder in /proc is not used, since that is root for a process that hides its memory.
     """
     for status in Path("/proc").glob("[0-9]*/status"):
         try:

@@ -1,12 +1,12 @@
 """Tier sandbox: a bot's process under bubblewrap (faults.md, Isolation).
 
-The process sees no other process, no network, and no shared memory or socket but its own. It can read the system's
+The process sees no other process, no network, and no shared memory or socket except its own. It can read the system's
 programs and the files that it needs (`sandbox_mounts`), and write to its own /tmp and /dev/shm.
 
-If the referee is root, bwrap runs as root too, since only root can open a folder that is closed to others. setpriv then
-drops all rights inside, for a user that no other process has. So two processes of one bot cannot touch each other, and
-a limit on the number of processes counts the processes of a single bot process. Without root, bwrap makes a user
-namespace.
+If the referee is root, bwrap runs as root too, since only root can open a folder that is closed to others. Inside,
+setpriv then drops all rights and switches to a user that no other process has. So two processes of one bot cannot
+affect each other, and a limit on the number of processes applies to a single bot process and its descendants. Without
+root, bwrap makes a user namespace.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ HOME = "/tmp"
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _NAMESPACES_WITHOUT_ROOT = ("--unshare-all",)
 _NO_MORE_NAMESPACES = ("--unshare-user", "--disable-userns")
-"""Used without root where there is no system call filter, which refuses them otherwise."""
+"""Used without root if there is no system call filter, which would refuse them."""
 
 _WITHOUT_ZERO = ("--dev-bind", "/dev/null", "/dev/zero")
-"""A shared mapping of /dev/zero is memory that nobody counts where there is no control group."""
+"""A shared mapping of /dev/zero is memory that is not counted without a control group."""
 
 _CAPABILITIES_TO_CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
@@ -65,9 +65,9 @@ class Sandbox:
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> launch.Launch:
         """Return the bot's command inside bwrap.
 
-        Passes the variables of the seat in the environment of bwrap, not as arguments: every user can read command
-        lines, and one variable holds a token. Raises NoIsolationError if the bot lies in a hidden folder, OSError if
-        its files cannot be examined.
+        Passes the variables of the seat in the environment of bwrap, not as arguments, since every user can read
+        command lines and one variable contains a token. Raises NoIsolationError if the bot lies in a hidden folder,
+        OSError if its files cannot be examined.
         """
         kind, _, socket = seat.get(launch.ADDRESS, "").partition(":")
         if socket and kind != "unix":
@@ -92,7 +92,7 @@ class Sandbox:
         )
 
     def shared_files(self, bot: BotSpec) -> tuple[str, ...]:
-        """Return a sentence for each path that the processes of `bot` share although it belongs to the bot, and why."""
+        """Return a sentence for each of the bot's paths that its processes share, with the reason."""
         stage = self._find_stage()
         if isinstance(stage, str):
             return (f"its files cannot be copied for each process here: {stage}",)
@@ -103,7 +103,7 @@ class Sandbox:
         return self._stage
 
     def _copies_for(self, bot: BotSpec) -> Copies:
-        """Return what to copy for each process of a bot. Its files are examined once; none if they cannot be copied."""
+        """Return the files to copy for each process of a bot, examined only once; none if copying is impossible."""
         if isinstance(self._find_stage(), str):
             return Copies()
         if bot.name not in self._copies:
@@ -134,7 +134,7 @@ class Sandbox:
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(bot.cwd), "--"]
 
     def _command_inside(self) -> list[str]:
-        """Return the prefix of the bot's command that drops all rights and sets the limits."""
+        """Return the command prefix that drops all rights and sets the limits."""
         drop_rights = become_user_command(self._user_ids.choose()) if self._user_ids else ()
         return [*drop_rights, *launch.prlimit_command(f"--nproc={launch.PROCESS_LIMIT}")]
 
@@ -142,5 +142,5 @@ class Sandbox:
         programs = [folder for folder in os.environ.get("PATH", os.defpath).split(":") if is_system_path(folder)]
         own = {"PATH": ":".join(programs) or os.defpath, "HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         if packages := user_packages(bot):
-            own["PYTHONUSERBASE"] = packages[0]  # by default it is in HOME
+            own["PYTHONUSERBASE"] = packages[0]  # its default is in HOME
         return launch.clean_environment(own, seat)

@@ -1,8 +1,8 @@
 """The files that a bot in a sandbox can read: arguments of bwrap (faults.md, Isolation).
 
-These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths that its
-manifest names, and for a bot in our own Python the packages of this project. After `pip install --user` these are all
-of the user's packages, since the bot needs their dependencies. Everything is read-only and has the same path as
+These are the system's programs and libraries, the bot's folder and working folder, its interpreter, the paths listed in
+its bot.toml and, for a bot in our own Python, the packages of this project. After `pip install --user`, the latter are
+all of the user's packages, since the bot needs their dependencies. Everything is read-only and has the same path as
 outside. Other files of these folders are invisible.
 """
 
@@ -21,7 +21,7 @@ from bowerbird.harness.resources import PACKAGE, source_folders
 
 SYSTEM = "/usr"
 _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-"""Links into /usr on most systems, separate folders on some."""
+"""Folders that are links into /usr on most systems and separate on some."""
 
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 _SETTINGS_PATTERNS = ("java-*", "python3*")
@@ -29,7 +29,7 @@ _READABLE_FOLDER = stat.S_IROTH | stat.S_IXOTH
 
 
 def system_mounts() -> Iterator[str]:
-    """Yield arguments for the system's programs and libraries, and the few settings that interpreters read."""
+    """Yield arguments for the system's programs and libraries and the few settings that interpreters read."""
     yield from ("--ro-bind", SYSTEM, SYSTEM)
     for path in _SYSTEM_LINKS:
         if os.path.islink(path):
@@ -44,7 +44,7 @@ def system_mounts() -> Iterator[str]:
 
 
 def bot_mounts(bot: BotSpec, hidden: Iterable[Path], *, other_user: bool) -> list[str]:
-    """Return arguments for the bot's own files and for the `hidden` folders, which it finds empty.
+    """Return arguments for the bot's own files and for the `hidden` folders, which appear empty.
 
     other_user: whether the bot runs as a user who does not own the files.
     Raises NoIsolationError if a file that the bot needs lies in a hidden folder.
@@ -64,7 +64,7 @@ def bot_mounts(bot: BotSpec, hidden: Iterable[Path], *, other_user: bool) -> lis
 
 
 def interpreter_files(program: str) -> list[str]:
-    """Return what the program of a command needs besides /usr: its prefix, or itself if it has no prefix of its own.
+    """Return the paths that a command's program needs besides /usr: its prefix, or itself if it has none.
 
     Follows links and virtual environments.
     """
@@ -83,7 +83,7 @@ def interpreter_files(program: str) -> list[str]:
 
 
 def is_system_path(path: str) -> bool:
-    """Return whether every bot sees the path as part of the system."""
+    """Return whether every bot can see the path as part of the system."""
     return _is_within(path, [SYSTEM, *_SYSTEM_LINKS, *_SETTINGS])
 
 
@@ -101,9 +101,9 @@ def _needed_paths(bot: BotSpec) -> Iterator[str]:
 
 
 def user_packages(bot: BotSpec) -> tuple[str, ...]:
-    """Return the user's base folder and site-packages if they hold this project and the bot runs in our own Python.
+    """Return the user's base folder and site-packages if they contain this project and the bot runs in our own Python.
 
-    Empty for every other installation: a Python finds all other site-packages without its user's home folder.
+    Returns nothing for other installations, since Python finds all other site-packages without the user's home folder.
     """
     found = site.getusersitepackages()
     if not _is_our_python(bot.command[0]) or not PACKAGE.is_relative_to(os.path.realpath(found)):
@@ -116,7 +116,7 @@ def _is_our_python(program: str) -> bool:
 
 
 def _base_of_venv(path: str) -> list[str]:
-    """Return the interpreter from which the virtual environment of `path` was made; [] if there is none."""
+    """Return the interpreter on which the virtual environment of `path` is based; [] if there is none."""
     settings = Path(path).parent.parent / "pyvenv.cfg"
     try:
         lines = settings.read_text(errors="replace").splitlines()
@@ -127,7 +127,7 @@ def _base_of_venv(path: str) -> list[str]:
 
 
 def _prefix(program: str) -> str | None:
-    """Return PREFIX of a program PREFIX/bin/program that has PREFIX/lib or is in a virtual environment, else None."""
+    """Return PREFIX for a program PREFIX/bin/program with PREFIX/lib or in a virtual environment; else None."""
     folder, name = os.path.split(os.path.dirname(program))
     home = os.path.expanduser("~")
     if name != "bin" or folder == "/" or _is_within(home, [folder]) or folder == os.path.join(home, ".local"):
@@ -136,7 +136,7 @@ def _prefix(program: str) -> str | None:
 
 
 def _hidden_within(mounted: Sequence[str], hidden: Iterable[Path]) -> list[str]:
-    """Return the paths at which `hidden` folders would be visible within what is mounted, links resolved."""
+    """Return the paths, with links resolved, at which `hidden` folders would be visible in the mounted folders."""
     places = set()
     for folder in (os.path.realpath(path) for path in hidden if path.is_dir()):
         for path in mounted:
@@ -147,7 +147,7 @@ def _hidden_within(mounted: Sequence[str], hidden: Iterable[Path]) -> list[str]:
 
 
 def _bind(path: str, *, other_user: bool) -> Iterator[str]:
-    """Yield arguments that show a path. A folder that only its owner may enter is shown entry by entry."""
+    """Yield arguments that make a path visible. A folder that only its owner may enter is added entry by entry."""
     if not other_user or os.path.islink(path) or not os.path.isdir(path) or _is_readable_by_all(path):
         yield from ("--ro-bind", path, path)
         return
@@ -165,7 +165,7 @@ def _is_readable_by_all(folder: str) -> bool:
 
 
 def _make_parents(path: str) -> Iterator[str]:
-    """Yield arguments that make the folders above a path. Made by bwrap itself, only their owner could enter them."""
+    """Yield arguments that create the folders above a path. If bwrap created them, only their owner could enter."""
     for parent in reversed(Path(path).parents[:-1]):
         if str(parent) not in ("/tmp", "/dev", "/dev/shm", "/proc"):
             yield from ("--perms", "0755", "--dir", str(parent))

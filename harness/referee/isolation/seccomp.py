@@ -1,7 +1,7 @@
 """The system call filter of the sandbox, and how bwrap receives it (faults.md, Isolation).
 
-`syscall_policy` says what is allowed; this module makes a BPF program from it.
-Standard library only: the supervisor process imports it.
+`syscall_policy` defines the allowed calls; this module turns it into a BPF program. It uses only the standard library,
+since the supervisor process imports it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from functools import cache
 from bowerbird.harness.referee.isolation.syscall_policy import Case, Condition, Decision, Rule, Verdict, syscalls
 
 MAX_INSTRUCTIONS = 4096
-"""BPF_MAXINSNS of the kernel."""
+"""The kernel's BPF_MAXINSNS."""
 
 LOAD, AND, JUMP, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, RETURN = 0x20, 0x54, 0x05, 0x15, 0x35, 0x06
-"""Codes of the instructions that are used (linux/filter.h)."""
+"""The codes of the instructions used (linux/filter.h)."""
 
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
-"""Offsets in the kernel's struct seccomp_data. An argument takes 8 bytes, its lower half first (little endian)."""
+"""Offsets in the kernel's struct seccomp_data. An argument has 8 bytes, lower half first (little endian)."""
 
 _MAX_SKIP = 255
 _WORD = 0xFFFFFFFF
 
 _Instruction = tuple[int, int, int, int]
-"""Code, skip if the comparison holds, skip if not, value: the order of the kernel's struct sock_filter."""
+"""Code, skip if the comparison is true, skip if not, value: the order of the kernel's struct sock_filter."""
 
 
 def compile_filter(architecture: int, decisions: Mapping[int, Decision]) -> bytes:
@@ -48,7 +48,7 @@ def compile_filter(architecture: int, decisions: Mapping[int, Decision]) -> byte
 
 
 def _ranges(decisions: Mapping[int, Decision]) -> list[tuple[int, Decision]]:
-    """Return the first number of each range of numbers with one decision, in order."""
+    """Return the first number of each range of numbers with the same decision, in order."""
     found: list[tuple[int, Decision]] = []
     for number in range(max(decisions) + 2):
         decision = decisions.get(number, Verdict.UNKNOWN)
@@ -76,7 +76,7 @@ def _decide(decision: Decision) -> list[_Instruction]:
 
 
 def _case(case: Case) -> list[_Instruction]:
-    """Return code that returns the verdict if all conditions hold, and otherwise falls through."""
+    """Return code that returns the verdict if all conditions are true, and otherwise falls through."""
     code = [_return(case.verdict)]
     for condition in reversed(case.conditions):
         code = [*_condition(condition, len(code)), *code]
@@ -84,7 +84,7 @@ def _case(case: Case) -> list[_Instruction]:
 
 
 def _condition(condition: Condition, skip: int) -> list[_Instruction]:
-    """Return code that falls through if the condition holds, and otherwise skips `skip` more instructions."""
+    """Return code that falls through if the condition is true, and otherwise skips `skip` more instructions."""
     offset = FIRST_ARGUMENT + 8 * condition.argument
     masking = [(AND, 0, 0, condition.mask)] if condition.mask != _WORD else []
     *others, last = condition.values
@@ -106,10 +106,10 @@ def _return(verdict: Verdict) -> _Instruction:
 
 
 FILTER_FD = "{seccomp_fd}"
-"""The first argument of this form in a command is replaced by the number of the descriptor with the filter."""
+"""The first such argument in a command is replaced by the number of the descriptor with the filter."""
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""The machines that have a filter, and the kernel's number of each (AUDIT_ARCH_*)."""
+"""The machines that have a filter, with the kernel's number for each (AUDIT_ARCH_*)."""
 
 
 def has_filter() -> bool:
@@ -119,9 +119,9 @@ def has_filter() -> bool:
 
 @cache
 def seccomp_filter(machine: str, *, memory_is_bounded: bool) -> bytes:
-    """Return the filter for a machine of `ARCHITECTURES`, in the form that bwrap takes.
+    """Return the filter for a machine of `ARCHITECTURES`, in the form that bwrap reads.
 
-    memory_is_bounded: whether a control group bounds the bot's memory.
+    memory_is_bounded: whether a control group limits the bot's memory.
     """
     calls = syscalls(memory_is_bounded=memory_is_bounded)
     decisions = {call.numbers[machine]: call.decision for call in calls if machine in call.numbers}
@@ -130,10 +130,10 @@ def seccomp_filter(machine: str, *, memory_is_bounded: bool) -> bytes:
 
 @contextmanager
 def passing_filter(argv: Sequence[str], *, memory_is_bounded: bool) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-    """Put the filter into a file in memory, for a program that is started inside the context.
+    """Put the filter into a file in memory, for a program started during the block.
 
     Yields the command with the number of the descriptor in place of `FILTER_FD`, and the descriptors that the program
-    must inherit: none if the command does not ask for a filter.
+    must inherit, which are none if the command needs no filter.
     """
     if FILTER_FD not in argv:
         yield list(argv), ()

@@ -1,11 +1,11 @@
-"""Files of a sandbox that no other process shares: copies of the bot's files, its /tmp, and frozen counters of /proc.
+"""The private files of a sandbox: copies of the bot's files, its /tmp, and frozen counters of /proc.
 
-Two processes that can read one file can talk through the page cache: one evicts or loads a page, the other measures
-whether it is there (faults.md row 35). So each process gets a copy of the bot's folder and `files`. A shell makes the
-copies in a file system in memory, in its own mount namespace, and mounts them over the originals. Then it execs
-bwrap, which finds them there. The system removes all of it with the process, however the process ends.
+Two processes that can read the same file can communicate through the page cache: one evicts or loads a page, and the
+other measures whether it is there (faults.md row 35). So each process gets a copy of the bot's folder and `files`. A
+shell makes the copies in a file system in memory, in its own mount namespace, and mounts them over the originals. Then
+it execs bwrap, which finds them there. The system removes everything with the process, however it ends.
 
-bwrap cannot bound the number of files in a /tmp, and it cannot hide single files of /proc. Both are done here, too.
+bwrap can neither limit the number of files in a /tmp nor hide single files of /proc, so both are done here as well.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ from bowerbird.harness.referee.spec import BotSpec
 
 COPY_BYTES = 64 << 20
 COPY_FILES = 8192
-"""Bounds of the copies of one process. Anything larger is shared: every process holds its copies in memory."""
+"""Limits of the copies of one process. Anything larger is shared, since copies are kept in memory."""
 
 SCRATCH_BYTES = 64 << 20
 SCRATCH_FILES = 8192
-"""Bounds of /tmp, and of /dev/shm. A file takes about 1 KiB of the kernel's memory besides its content."""
+"""The limits of /tmp and of /dev/shm. A file takes about 1 KiB of the kernel's memory besides its content."""
 
 SCRATCH_FOLDERS = ("/tmp", "/dev/shm")
 
 _STAGE = "/sys"
-"""Where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs what it hides."""
+"""The folder where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs its contents."""
 
 _OWN = f"{_STAGE}/.own"
-"""Where the stage holds what is not a copy: folders for /tmp and /dev/shm, an empty folder, and the socket."""
+"""The stage's own part, without copies: folders for /tmp and /dev/shm, an empty folder, and the socket."""
 
 STAGED_SOCKET = f"{_OWN}/socket"
-"""Where bwrap finds the seat's socket. A copy of a folder that holds the sockets' folder hides the socket itself."""
+"""The path at which bwrap finds the seat's socket. A copied folder around the sockets' folder hides the socket itself.
+"""
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _INODE_BYTES, _FOLDER_BYTES = 1024, 4096
-"""Memory of the kernel for a file, link or folder in memory besides its content; somewhat more than was measured."""
+"""The kernel's memory for a file, link or folder in memory besides its content; somewhat more than measured."""
 
 _TRIAL_S = 10.0
 
@@ -52,14 +53,16 @@ _COUNTERS = (
     *("sys/fs/aio-nr", "sys/fs/dentry-state", "sys/fs/file-nr", "sys/fs/inode-nr", "sys/fs/inode-state"),
     *("sys/kernel/pty/nr", "sys/kernel/random/entropy_avail"),
 )
-"""Files of /proc that count what all processes of the machine do. A bot finds them as they were when it started."""
+"""Files of /proc that count the activity of all processes of the machine. A bot sees them as they were when it started.
+"""
 
 _COUNTER_FOLDERS = ("/proc/fs", "/proc/irq", "/proc/driver")
-"""Folders of /proc with such counters. A bot finds them empty."""
+"""Folders of /proc with such counters. A bot sees them empty."""
 
 _CACHE_MARK = "CACHEDIR.TAG"
 _CACHES = frozenset({"deps", "build", "incremental", ".fingerprint"})
-"""Folders that Cargo keeps in target/PROFILE beside the program: large, and not needed to run. They are left empty."""
+"""Large folders that Cargo keeps in target/PROFILE beside the program. They are not needed to run and are left empty.
+"""
 
 _SCRIPT = r"""
 fail() { echo "the files of the sandbox cannot be prepared: $1 failed" >&2; exit 125; }
@@ -87,29 +90,33 @@ while [ "$1" != -- ]; do mount -n --bind "$stage$1" "$1" || fail mount; shift; d
 shift
 exec "$@"
 """
-"""Arguments: the stage, two lists of mount options, the socket or "", then lists that end with "--": folders to make,
-files and folders to copy, paths to mount over. The command follows. A file that has gone since the plan was made
-is not copied: a bot that starts without it does not miss it. One `cp` copies all the rest: starting a program costs
-more than a small copy. `eval` gives it the numbers of the arguments, never their text.
+"""A script that prepares the files and execs the command.
+
+Its arguments are the stage, two lists of mount options, the socket or "", three lists that end with "--" (folders to
+make, files and folders to copy, paths to mount over), and the command.
+
+A file that has disappeared since the plan was made is not copied, since a bot that starts without it does not need it.
+One `cp` copies all others, because starting a program costs more than a small copy. `eval` passes the numbers of the
+arguments, never their text.
 """
 
 
 class NotCopiedError(Exception):
-    """A path is not copied, so all processes of the bot share it. The message says why."""
+    """A path is not copied, so all processes of the bot share it. The message is the reason."""
 
 
 class _StageError(Exception):
-    """Files cannot be prepared on this system. The message says why."""
+    """Files cannot be prepared on this system. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """What is copied for each process of a bot.
+    """The files copied for each process of a bot.
 
-    paths: files and folders that the copies replace, links resolved.
-    folders: made empty in the copies: their content is left out, or copied singly.
+    paths: files and folders that the copies replace, with links resolved.
+    folders: made empty in the copies; their contents are left out or copied one by one.
     parts: the files and folders to copy.
-    charged_bytes: the memory that they take. The system counts whole pages, and something for each file and folder.
+    charged_bytes: the memory that they use. The system counts whole pages, plus an amount for each file and folder.
     shared: a sentence for each path that is not copied, with the reason.
     """
 
@@ -133,9 +140,9 @@ class _Scan:
 
 
 def plan_copies(bot: BotSpec, hidden: Iterable[Path]) -> Copies:
-    """Return what to copy for a process of `bot`: its folder, its working folder and its `files`, without `hidden`.
+    """Return the files to copy for a process of `bot`: its folder, working folder and `files`, without `hidden`.
 
-    Examines the files. A path that does not fit into the bounds, or that cannot be copied, is left to be shared.
+    Examines the files. A path that exceeds the limits or cannot be copied is shared instead.
     """
     source = bot.source if bot.source.is_dir() else bot.source.parent
     wanted = list(dict.fromkeys(os.path.realpath(path) for path in (source, *bot.files, bot.cwd)))
@@ -165,16 +172,16 @@ def plan_copies(bot: BotSpec, hidden: Iterable[Path]) -> Copies:
 
 
 class Stage:
-    """Prepares the files of sandboxes on this system. Use `find_stage`."""
+    """The preparation of sandboxes' files on this system. Use `find_stage`."""
 
     def __init__(self, counters: Sequence[str]) -> None:
-        """Freeze the files `counters` of /proc, which must be readable."""
+        """Freeze the files of /proc in `counters`, which must be readable."""
         self._counters = tuple(counters)
 
     def command(self, copies: Copies, socket: str = "") -> list[str]:
-        """Return the prefix of a bwrap command that prepares its files, `socket` among them. Use it with `mounts`.
+        """Return the prefix of a bwrap command that prepares its files, including `socket`. Use it with `mounts`.
 
-        The new namespace belongs to this user. bwrap refuses to run with rights that it did not take itself, so they
+        The new namespace belongs to this user. bwrap refuses to run with rights that it did not acquire itself, so they
         are dropped.
         """
         if os.geteuid() == 0:
@@ -204,7 +211,7 @@ class Stage:
 
 
 def find_stage() -> Stage | str:
-    """Return how to prepare files on this system, or why that does not work here. Tries it, until it has worked."""
+    """Return the way to prepare files on this system, or the reason why that fails. Tries again until it works once."""
     try:
         return _tried_stage()
     except _StageError as error:
@@ -213,7 +220,7 @@ def find_stage() -> Stage | str:
 
 @cache
 def _tried_stage() -> Stage:
-    """Return a stage that works. Raises _StageError, which is not kept: a busy machine may do better next time."""
+    """Return a working stage. Raises _StageError, which is not cached, since a busy machine may do better next time."""
     stage = Stage([path for path in (f"/proc/{name}" for name in _COUNTERS) if _can_be_read(path)])
     try:
         done = subprocess.run(
@@ -235,7 +242,7 @@ def _tried_stage() -> Stage:
 
 
 def _can_be_read(counter: str) -> bool:
-    """Return whether this system has a file of /proc and lets it be read. Some exist and cannot be read."""
+    """Return whether this system has a file of /proc that can be read. Some exist but cannot be read."""
     try:
         with open(counter, "rb") as file:
             file.read(1)
@@ -245,13 +252,13 @@ def _can_be_read(counter: str) -> bool:
 
 
 def _is_in_use_by_system(path: str) -> bool:
-    """Return whether a path is, holds or lies in a folder that the stage or bwrap needs as it is."""
+    """Return whether a path is, contains or lies in a folder that the stage or bwrap needs unchanged."""
     needed = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/dev", _STAGE)
     return path == "/" or any(path == one or path.startswith(f"{one}/") for one in needed)
 
 
 def _examine(path: str, scan: _Scan) -> bool:
-    """Add what lies below `path` to `scan`. Return whether all of it is copied; if not, the parts are in `scan`.
+    """Add everything below `path` to `scan`. Return whether all of it is copied; if not, the parts are in `scan`.
 
     Raises NotCopiedError, OSError.
     """

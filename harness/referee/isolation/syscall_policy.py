@@ -1,12 +1,12 @@
-"""Which system calls a bot in the sandbox may make, and what it gets for the others (faults.md, Isolation).
+"""The system calls that a bot in the sandbox may make, and the results of others (faults.md, Isolation).
 
-The table of calls is `syscalls.txt`. This module reads it and adds the calls whose arguments decide. A call that is
-refused as a whole fails with EPERM. A value of an argument that is refused fails as on a kernel that does not know it,
-so that libraries carry on without it. No call kills the process.
+The table of calls is `syscalls.txt`. This module reads it and adds the calls that depend on their arguments. A call
+that is always refused fails with EPERM. A refused value of an argument fails as on a kernel without it, so that
+libraries carry on. No call kills the process.
 
-What is allowed is what CPython, Node, the JVM, Go, Rust and the C and C++ libraries glibc and musl call, with a margin
-for other versions. The names were compared with the default seccomp profile of Docker (moby, profiles/seccomp).
-Standard library only: the supervisor process imports it.
+The allowed calls are those of CPython, Node, the JVM, Go, Rust, and the C and C++ libraries glibc and musl, with a
+margin for other versions. The names were compared with the default seccomp profile of Docker (moby, profiles/seccomp).
+It uses only the standard library, since the supervisor process imports it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOW_WORD = 0xFFFFFFFF
 
 
 class Verdict(Enum):
-    """What becomes of a call. The value is what the filter returns (seccomp(2), SECCOMP_RET_*)."""
+    """The decision about a call. The value is the filter's return value (seccomp(2), SECCOMP_RET_*)."""
 
     ALLOW = 0x7FFF0000
     NO_EFFECT = _FAIL
@@ -39,10 +39,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Holds if the bits `mask` of argument number `argument` (from 0) are one of `values`.
+    """A condition: the bits `mask` of argument number `argument` (from 0) are one of `values`.
 
-    The kernel reads these arguments as 32-bit numbers and ignores their upper half, unless `is_wide`: then the upper
-    half must be 0 for the condition to hold.
+    The kernel reads these arguments as 32-bit numbers and ignores their upper half. If `is_wide`, the upper half must
+    be 0 for the condition to be true.
     """
 
     argument: int
@@ -53,7 +53,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A verdict for the calls for which all `conditions` hold."""
+    """A verdict for the calls that meet all `conditions`."""
 
     verdict: Verdict
     conditions: tuple[Condition, ...]
@@ -61,7 +61,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What becomes of a call depends on its arguments: the verdict of the first case that fits, else `otherwise`."""
+    """A decision by a call's arguments: the verdict of the first case that fits, else `otherwise`."""
 
     cases: tuple[Case, ...]
     otherwise: Verdict
@@ -72,7 +72,7 @@ Decision = Verdict | Rule
 
 @dataclass(frozen=True, slots=True)
 class Syscall:
-    """A line of the table. `numbers` by machine, as `os.uname` names it; machines without the call are left out."""
+    """A line of the table. `numbers` is by machine, as in `os.uname`; machines without the call are left out."""
 
     name: str
     numbers: Mapping[str, int]
@@ -90,7 +90,7 @@ _MACHINES = ("x86_64", "aarch64")
 
 
 def syscalls(*, memory_is_bounded: bool) -> Iterator[Syscall]:
-    """Yield each call of the table with what becomes of it.
+    """Yield each call of the table with its decision.
 
     memory_is_bounded: whether a control group counts the memory that no process has mapped. Elsewhere a bot can have no
         such memory: no memfd and no shared anonymous memory.
@@ -107,7 +107,7 @@ def syscalls(*, memory_is_bounded: bool) -> Iterator[Syscall]:
 
 
 def _rules(*, memory_is_bounded: bool) -> dict[str, Decision]:
-    """Return the calls whose arguments decide."""
+    """Return the calls that depend on their arguments."""
     return {
         "mmap": _MMAP if memory_is_bounded else _MMAP_WITHOUT_SHARED_MEMORY,
         "memfd_create": _MEMFD_CREATE if memory_is_bounded else Verdict.UNKNOWN,
@@ -127,7 +127,7 @@ def _rules(*, memory_is_bounded: bool) -> dict[str, Decision]:
 
 _MAP_TYPE, _MAP_SHARED, _MAP_SHARED_VALIDATE, _MAP_ANONYMOUS, _MAP_HUGETLB = 0xF, 0x1, 0x3, 0x20, 0x40000
 _HUGE_PAGES = Case(Verdict.REFUSE, (Condition(3, (_MAP_HUGETLB,), _MAP_HUGETLB),))
-"""No memory bound counts them, and they are taken from a reserve of the host."""
+"""No memory limit counts them, and they come from a reserve of the host."""
 
 _SHARED_MEMORY = Case(
     Verdict.REFUSE,
@@ -139,7 +139,7 @@ _SHARED_MEMORY = Case(
         ),
     ),
 )
-"""What was written there stays in memory when it is unmapped in part. Without a control group nobody counts it."""
+"""Data written there stays in memory when part of it is unmapped. Without a control group it is not counted."""
 
 _MMAP = Rule((_HUGE_PAGES,), Verdict.ALLOW)
 _MMAP_WITHOUT_SHARED_MEMORY = Rule((_HUGE_PAGES, _SHARED_MEMORY), Verdict.ALLOW)
@@ -162,7 +162,7 @@ _MADVISE = Rule(
     ),
     Verdict.UNKNOWN_VALUE,
 )
-"""Pages of equal content would be shared with other processes, and pages of shared files put out of memory."""
+"""Pages with equal content would be shared with other processes, and pages of shared files evicted from memory."""
 
 _MS_SYNC = 4
 _MSYNC = Rule((Case(Verdict.NO_EFFECT, (Condition(2, (_MS_SYNC,), _MS_SYNC),)),), Verdict.ALLOW)
@@ -192,8 +192,8 @@ _FCNTL = Rule(
         Case(Verdict.NO_EFFECT, (Condition(1, (6, 7, 37, 38)),)),  # F_SETLK, _SETLKW, _OFD_SETLK, _OFD_SETLKW
         Case(Verdict.REFUSE, (Condition(1, (1024, 1025, 1026)),)),  # F_SETLEASE, _GETLEASE, _NOTIFY
         # F_DUPFD to F_GETLK; F_SETOWN to F_GETSIG; F_SETOWN_EX, _GETOWN_EX; F_OFD_GETLK; F_DUPFD_QUERY, _CLOEXEC;
-        # F_GETPIPE_SZ; F_ADD_SEALS, _GET_SEALS. Without hints of a file's use (1035 to 1038), which others could read,
-        # and F_SETPIPE_SZ, which takes kernel memory.
+        # F_GETPIPE_SZ; F_ADD_SEALS, _GET_SEALS. Left out: hints of a file's use (1035 to 1038), which others could
+        # read, and F_SETPIPE_SZ, which takes kernel memory.
         Case(Verdict.ALLOW, (Condition(1, (*range(6), *range(8, 12), 15, 16, 36, 1027, 1030, 1032, 1033, 1034)),)),
     ),
     Verdict.UNKNOWN_VALUE,
@@ -204,13 +204,13 @@ _IOCTL_COMMANDS = (
     *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),  # the same in their second version
     *(0x5409, 0x540B, 0x540E, 0x540F, 0x5410, 0x5411),  # TCSBRK, TCFLSH, TIOCSCTTY, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ
     *(0x5413, 0x5414, 0x5429),  # TIOCGWINSZ, TIOCSWINSZ, TIOCGSID
-    *(0x80045430, 0x40045431, 0x5441),  # TIOCGPTN, TIOCSPTLCK, TIOCGPTPEER: terminals of its own
+    *(0x80045430, 0x40045431, 0x5441),  # TIOCGPTN, TIOCSPTLCK, TIOCGPTPEER: its own terminals
     *(0x541B, 0x5421, 0x5450, 0x5451, 0x5452, 0x5460),  # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FIOASYNC, FIOQSIZE
     *(0x8905, 0x8910, 0x8912, 0x8913, 0x8915, 0x8919),  # SIOCATMARK; SIOCGIFNAME, CONF, FLAGS, ADDR, BRDADDR
     *(0x891B, 0x891D, 0x8921, 0x8927, 0x8933, 0x8942),  # SIOCGIFNETMASK, METRIC, MTU, HWADDR, INDEX, TXQLEN
 )
 _IOCTL = Rule((Case(Verdict.ALLOW, (Condition(1, _IOCTL_COMMANDS),)),), Verdict.UNKNOWN_COMMAND)
-"""Without TIOCSTI, which types into a terminal, and with no command of a device."""
+"""TIOCSTI, which types into a terminal, and all commands of devices are left out."""
 
 _WITHOUT_FLAGS = Rule((Case(Verdict.ALLOW, (Condition(5, (0,)),)),), Verdict.UNKNOWN_FLAG)
 """RWF_NOWAIT reveals whether a page of a file is in memory."""
@@ -234,6 +234,6 @@ _SOCKET = Rule(
     ),
     Verdict.UNKNOWN_FAMILY,
 )
-"""Libraries list the interfaces by NETLINK_ROUTE and try IP sockets; the sandbox has no network that they reach."""
+"""Libraries list the interfaces by NETLINK_ROUTE and try IP sockets, but the sandbox has no network to reach."""
 
 _SOCKETPAIR = Rule((Case(Verdict.ALLOW, (Condition(0, (_AF_UNIX,)),)),), Verdict.UNKNOWN_FAMILY)

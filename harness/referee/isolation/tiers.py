@@ -1,4 +1,4 @@
-"""The isolation tiers by name, and a probe that finds out whether one works on this system (faults.md, Isolation)."""
+"""The isolation tiers by name, and a probe of whether a tier works on this system (faults.md, Isolation)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bowerbird.harness.referee.spec import BotSpec
 PROBE_S = 20.0
 
 _OWNER_ONLY, _ENTER_ONLY = 0o600, 0o711
-"""Modes of a bot's socket, and of the folder of all sockets, whose names a bot cannot list."""
+"""The modes of a bot's socket, and of the folder of all sockets, which bots cannot list."""
 
 _PROBE_SCRIPT = """
 program=$1
@@ -37,9 +37,9 @@ test -x "$program" || { echo "$program cannot be run" >&2; exit 1; }
 for file; do test -r "$file" || { echo "$file cannot be read" >&2; exit 1; }; done
 case ${program##*/} in python*) exec "$program" -c "import sys";; esac
 """
-"""Checks that the first argument can be run and the others can be read, and starts the program if it is a Python.
+"""A script that checks that its first argument can be run and the others can be read, and starts a Python program.
 
-One script does all of it in one sandbox, since making the sandbox takes most of the time.
+One script does everything in one sandbox, since making the sandbox takes most of the time.
 """
 
 
@@ -55,7 +55,7 @@ class Unconfined:
 
 
 class Limited:
-    """Tier limits: bounds on processor time, open files, file size and memory; no core file.
+    """Tier limits: limits on processor time, open files, file size and memory; no core file.
 
     With `own_user` each process runs as an unused user (`OWN_USER`), which only root can arrange.
     """
@@ -64,14 +64,14 @@ class Limited:
     needs = "prlimit (of util-linux)"
 
     def __init__(self, *, own_user: bool = False) -> None:
-        """If `own_user`, use a separate user for each process; `launch` then fails unless this process is root."""
+        """Create the tier. With `own_user`, each process gets its own user; `launch` then fails unless run by root."""
         self._own_user = own_user
         self._user_ids = UserIds(unused_user_ids() if own_user else ())
 
     def launch(self, bot: BotSpec, seat: Mapping[str, str]) -> Launch:
         """Return the bot's command behind prlimit.
 
-        A process with its own user becomes the owner of its seat's socket, so that no other bot can dial it.
+        A process with its own user gets ownership of its seat's socket, so that no other bot can dial it.
         """
         confine = prlimit_command()
         own: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Limited:
             confine = (*self._become_user(seat), *prlimit_command(f"--nproc={PROCESS_LIMIT}"))
             own = {"HOME": HOME, "USER": "bot", "LOGNAME": "bot"}
         first, *rest = confine
-        # By its path: a PATH with "." would find a program of this name in the folder of the bot.
+        # By its path, since a PATH with "." would find a program of this name in the bot's folder.
         return Launch(
             (program_path(first), *rest, *own_variables(bot), *bot.command),
             bot.cwd,
@@ -89,7 +89,7 @@ class Limited:
         )
 
     def _become_user(self, seat: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the prefix of a command that runs it as an unused user; give its socket to that user.
+        """Return the prefix that runs a command as an unused user, and make that user the owner of its socket.
 
         Raises NoIsolationError, OSError.
         """
@@ -117,8 +117,8 @@ def tier_named(name: str, *, hidden: Sequence[Path] = (), measures: Sequence[str
 def probe(tier: Tier, bot: BotSpec) -> str:
     """Return why `tier` does not work here for `bot`; "" if it does, or if the bot runs elsewhere.
 
-    Checks under the tier that the bot's program can be run and that its folder and files can be read. A program that is
-    a Python is started. The bot's own code does not run.
+    Checks under the tier that the bot's program can be run and that its folder and files can be read. If the program is
+    a Python, it is started. The bot's own code does not run.
     """
     if tier.name == NO_ISOLATION or bot.remote:
         return ""
@@ -155,7 +155,7 @@ def _run_under(tier: Tier, bot: BotSpec, command: Sequence[str]) -> str:
 
 
 def _files_to_read(bot: BotSpec) -> Iterable[str]:
-    """Yield the bot's folder, the paths that its manifest names, and the files that its command names."""
+    """Yield the bot's folder, the paths in its bot.toml, and the files in its command."""
     yield os.path.abspath(bot.source if bot.source.is_dir() else bot.source.parent)
     yield from map(os.path.abspath, (*bot.files, *bot.read))
     for word in bot.command[1:]:

@@ -1,6 +1,6 @@
-"""The broker from outside: a socket in a folder, and the process that serves it.
+"""The broker as seen by the referee: a socket in a folder, and the process that serves it.
 
-It is a separate process, so that what a bot sends takes no time from the referee's clocks. A broker that dies is
+It is a separate process, so that a bot's traffic takes no time from the referee's clocks. A broker that dies is
 restarted: the socket stays, and the bot is not at fault. If this process is killed, the broker removes the folder.
 """
 
@@ -30,12 +30,12 @@ RESTART_S = 0.5
 """The pause before a process that has died is replaced."""
 
 _ENTER_ONLY, _FOR_ALL = 0o711, 0o666
-"""Modes of the folder, whose names nobody can list, and of the socket: a bot in a sandbox is another user."""
+"""The modes of the folder, which nobody can list, and of the socket. A bot in a sandbox is another user."""
 
 
 @contextmanager
 def broker(target: Target, log: Path) -> Iterator[Path]:
-    """Run a broker during the block; yield the path of its socket. Its lines are added to the file `log`.
+    """Run a broker during the block; yield the path of its socket. Its output is appended to the file `log`.
 
     Raises OSError if it cannot be started.
     """
@@ -58,7 +58,7 @@ def broker(target: Target, log: Path) -> Iterator[Path]:
 
 
 class _Keeper:
-    """Keeps a broker process alive, from its own thread."""
+    """A thread that keeps a broker process alive."""
 
     def __init__(self, listening: socket.socket, target: Target, log: Path) -> None:
         self._listening = listening
@@ -94,7 +94,7 @@ class _Keeper:
                     return
                 try:
                     self._process = self._started()
-                except OSError:  # for example if no process is free: the next turn tries again
+                except OSError:  # for example if no process is available; the next turn tries again
                     continue
 
     def end(self) -> None:

@@ -1,8 +1,8 @@
 """The broker process: carries connections of one bot to one host, and nowhere else.
 
 Its arguments: the descriptor of a listening Unix socket, and the target. When its stdin ends, it removes the socket and
-its folder, and ends. It resolves the name for each connection and connects to an address that it has checked, so a name
-that changes leads nowhere new. It does not understand what it carries: with TLS, only bot and host can read it.
+its folder, and ends. It resolves the name for each connection and connects to an address that it has checked, so a
+changed name leads nowhere new. It does not interpret the data: with TLS, only the bot and the host can read it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from contextlib import suppress
 from bowerbird.harness.referee.network.target import TargetError, addresses_of, read_target
 
 MOST_CONNECTIONS = 64
-"""The most connections at a time. Any more are closed at once."""
+"""The most connections at a time. Further ones are closed at once."""
 
 CONNECT_S = 10.0
 CHUNK_BYTES = 1 << 16
 
 MOST_LINES = 100
-"""Lines on stderr: a bot cannot fill a disk by connecting again and again."""
+"""The most lines on stderr, so that a bot cannot fill a disk by reconnecting."""
 
 
 class Broker:
-    """Carries connections to `target`."""
+    """A carrier of connections to `target`."""
 
     def __init__(self, target: str) -> None:
         self._target = read_target(target)
@@ -34,7 +34,7 @@ class Broker:
         self._lines = 0
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carry one connection until both sides have ended, or one has broken."""
+        """Carry one connection until both sides have ended or one has broken."""
         if self._open >= MOST_CONNECTIONS:
             self._say(f"more than {MOST_CONNECTIONS} connections at once")
             writer.close()
@@ -74,19 +74,19 @@ class Broker:
 async def _joined(
     near: tuple[asyncio.StreamReader, asyncio.StreamWriter], far: tuple[asyncio.StreamReader, asyncio.StreamWriter]
 ) -> None:
-    """Carry bytes both ways until both sides have ended, or one has broken."""
+    """Carry bytes both ways until both sides have ended or one has broken."""
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(_pumped(near[0], far[1]))
             tasks.create_task(_pumped(far[0], near[1]))
     except* OSError:
-        pass  # one side broke off the connection: both are closed
+        pass  # one side broke the connection: both are closed
     finally:
         far[1].close()
 
 
 async def _pumped(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    """Carry bytes one way until their end, and pass the end on. It reads no faster than the other side takes."""
+    """Carry bytes one way until their end, and pass the end on. Read no faster than the other side accepts."""
     while data := await source.read(CHUNK_BYTES):
         sink.write(data)
         await sink.drain()

@@ -1,12 +1,12 @@
-"""Pins a busy referee to one processor core (Linux; elsewhere it does nothing).
+"""Pins a busy referee to one processor core (on Linux; elsewhere it does nothing).
 
 Only one thread of an interpreter runs at a time, and a message passes through several threads. If the system spreads
-them over cores, each step wakes another core, and a decision costs 1.5 times the processor time. So the threads of a
-busy referee share one core, and move together when other processes need that core. A referee that mostly waits for
-thinking bots is not pinned, and neither are bots, which the supervisor starts.
+them over cores, each step wakes another core, and a decision costs 1.5 times as much processor time. So the threads of
+a busy referee share one core, and move together when other processes need it. A referee that mostly waits for thinking
+bots is not pinned, and neither are bots, which the supervisor starts.
 
 If a run has as many referees as there are cores (`--jobs`), each has a dedicated core. Its bots are pinned there too
-while no other core has room for them: only one of them thinks at a time, and its messages need not cross cores.
+while no other core has room for them, since only one of them thinks at a time, and its messages need not cross cores.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ SAMPLE_S = 0.5
 
 PIN_ABOVE = 0.3
 UNPIN_BELOW = 0.15
-"""The share of a core that the referee must use to be pinned, and to stay pinned."""
+"""The shares of a core that the referee must use to become pinned and to stay pinned."""
 
 MIN_GAIN = 0.2
 """How much more of another core must be free before the referee moves there, or its bots are unpinned."""
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _CORE = 36
-"""Index into `stat_fields` of the core on which a thread ran last."""
+"""The index in `stat_fields` of the core on which a thread last ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ def allowed_cores() -> frozenset[int]:
 
 
 def let_run_on(pid: int, cores: Collection[int]) -> None:
-    """Let a process run on `cores`, if there are any.
+    """Let a process run on `cores`, if any.
 
-    A process that a pinned referee has started inherits its one core.
+    A process started by a pinned referee inherits its single core.
     """
     if cores:
         with contextlib.suppress(OSError):  # it has ended, or the system forbids it
@@ -70,7 +70,7 @@ def let_run_on(pid: int, cores: Collection[int]) -> None:
 
 
 def dedicated_core(number: int, of: int) -> int | None:
-    """Return the core for referee `number` `of` all in a run; None if there are fewer referees than cores."""
+    """Return the core for referee `number` out of `of` in a run; None if there are fewer referees than cores."""
     cores = sorted(allowed_cores())
     return cores[number % len(cores)] if of >= len(cores) > 1 else None
 
@@ -78,9 +78,9 @@ def dedicated_core(number: int, of: int) -> int | None:
 def choose_pinning(
     before: LoadSample, now: LoadSample, current: Pinning, dedicated: int | None, running_on: int
 ) -> Pinning:
-    """Return the pinning from now on, by the load between two samples.
+    """Return the new pinning according to the load between two samples.
 
-    dedicated: the core that is this referee's own, if it has one.
+    dedicated: this referee's own core, if it has one.
     running_on: the core on which the main thread runs.
     """
     passed = now.at - before.at
@@ -99,7 +99,7 @@ def choose_pinning(
 
 
 async def pin_to_one_core(dedicated: int | None = None, sample_s: float = SAMPLE_S) -> None:
-    """Pin this process and the processes that it started, as their load demands, until cancelled; then unpin them.
+    """Pin this process and the processes that it started, as their load requires, until cancelled; then unpin them.
 
     `dedicated` is what `dedicated_core` returned.
     """
@@ -109,7 +109,7 @@ async def pin_to_one_core(dedicated: int | None = None, sample_s: float = SAMPLE
     try:
         await _sample_and_pin(allowed, dedicated, sample_s)
     except OSError:
-        return  # this system does not report its load, or forbids pinning: the referee works, but slower
+        return  # this system does not report its load, or forbids pinning: the referee works, but more slowly
 
 
 async def _sample_and_pin(allowed: Collection[int], dedicated: int | None, sample_s: float) -> None:
@@ -149,7 +149,7 @@ def _apply(current: Pinning, chosen: Pinning, allowed: Collection[int]) -> None:
 
 
 def _move_descendants(old: Collection[int], new: Collection[int]) -> None:
-    """Move all our descendants, except those that chose cores for themselves or belong to another user."""
+    """Move all our descendants, except those that chose their own cores or belong to another user."""
     us = os.getpid()
     for pid in process_tree(us, all_processes()):
         with contextlib.suppress(OSError):
@@ -158,7 +158,7 @@ def _move_descendants(old: Collection[int], new: Collection[int]) -> None:
 
 
 def _set_affinity(pid: int, cores: Collection[int]) -> None:
-    """Let all threads of a process run on `cores` only. New threads and processes inherit that."""
+    """Restrict all threads of a process to `cores`. New threads and processes inherit that."""
     for name in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(ProcessLookupError):
             os.sched_setaffinity(int(name), cores)

@@ -1,8 +1,8 @@
 """A shell that ends a supervisor's control groups if the supervisor is killed before it can do so.
 
-A frozen process does not notice that its supervisor and its referee are gone, so somebody else must end it. The guard
-waits for the end of a pipe whose other end only the supervisor holds. After an orderly end there is nothing to do.
-Standard library only: the supervisor process imports it.
+A frozen process does not notice that its supervisor and its referee are gone, so the guard must end it. It waits for
+the end of a pipe whose other end only the supervisor holds. After a clean end it has nothing to do. This module uses
+only the standard library, since the supervisor process imports it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ for attempt in 1 2 3 4 5 6 7 8 9; do
     sleep 0.1
 done
 """
-"""Takes the prefixes of the groups' paths. A killed process is a member of its group until it has ended."""
+"""A script with the prefixes of the groups' paths as arguments.
+
+A killed process stays in its group until it has ended.
+"""
 
 
 class CgroupGuard:
@@ -47,12 +50,12 @@ class CgroupGuard:
 
     @property
     def pid(self) -> int:
-        """The pid of the shell."""
+        """The shell's pid."""
         return self._process.pid
 
     def close(self) -> None:
-        """Let it end, and wait for that. Kill it if it takes longer than END_S."""
-        assert self._process.stdin is not None  # it was asked for
+        """Let it end, and wait for it. Kill it if that takes longer than END_S."""
+        assert self._process.stdin is not None  # as requested
         self._process.stdin.close()
         try:
             self._process.wait(END_S)

@@ -1,10 +1,9 @@
 """Control groups for the processes of bots (Linux, cgroup version 2 or 1; faults.md, Isolation).
 
-A group bounds the memory and the number of processes of a bot, gives it a processor weight, counts its processor time
-and can freeze it: each of these where the system has the controller for it.
-The groups are made beside or below the referee's own group, where the system allows it. A shell enters them and then
-execs the bot, so every process that the bot starts is inside.
-Standard library only: the supervisor process imports it.
+A group limits the memory and the number of processes of a bot, gives it a processor weight, counts its processor time
+and can freeze it, as far as the system has the controllers. The groups are made beside or below the referee's own
+group, if the system allows it. A shell enters them and then execs the bot, so every process that the bot starts is
+inside. This module uses only the standard library, since the supervisor process imports it.
 """
 
 from __future__ import annotations
@@ -20,24 +19,23 @@ from pathlib import Path
 _PREFIX = "bowerbird-"
 _TRIAL_S = 5.0
 _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"'
-"""A shell script that enters the groups named before "--" and execs the command after it."""
+"""A shell script that enters the groups listed before "--" and execs the command after it."""
 
 
 CPU_WEIGHT, CPU_SHARES = 100, 1024
-"""The weight of each group, in version 2 and 1: the default, which is the weight of one ordinary task.
+"""The weight of each group, in versions 2 and 1: the default, which is the weight of one ordinary task.
 
 So all processes of a bot together weigh as much as one thread of another bot, or of the referee.
 """
 
 FREEZE_FILES = {"cgroup.freeze": (b"1", b"0"), "freezer.state": (b"FROZEN", b"THAWED")}
-"""By name of the file, in version 2 and 1: what freezes the processes of a group, and what thaws them.
+"""The words that freeze and thaw the processes of a group, by the name of the file in versions 2 and 1.
 
 A frozen process of version 2 can be killed. A frozen process of version 1 dies when it is thawed.
 """
 
 CPU_FILES = ("cpu.stat", "cpuacct.usage")
-"""The files that count processor time, in version 2 and 1 (`cpu_ns_in`). The folder `cpu` of version 1 has a cpu.stat
-that counts something else."""
+"""The files that count processor time, in versions 2 and 1 (`cpu_ns_in`)."""
 
 _CONTROLLERS = frozenset({"memory", "pids", "cpu", "cpuacct", "freezer"})
 
@@ -47,7 +45,7 @@ class CgroupParent:
     """A folder of a cgroup file system in which groups can be made, and the controllers that they have.
 
     `is_v2`: version 2 of the file system, not version 1. Every group of version 2 can be frozen and counts its
-    processor time, also without controllers.
+        processor time, even without controllers.
     """
 
     folder: Path
@@ -55,7 +53,7 @@ class CgroupParent:
     controllers: frozenset[str]
 
     def settings(self, memory_bytes: int, processes: int) -> Iterator[tuple[str, str, bool]]:
-        """Yield file, value and whether the file must exist, in the order of writing. A bound of 0 means none."""
+        """Yield file, value and whether the file must exist, in the order of writing. A limit of 0 means none."""
         if "memory" in self.controllers and memory_bytes:
             if self.is_v2:
                 yield "memory.max", str(memory_bytes), True
@@ -84,7 +82,7 @@ class Cgroup:
     """The groups of one process of a bot and its descendants: one group in each hierarchy that is used."""
 
     def __init__(self, folders: Sequence[Path], freeze_file: str = "", cpu_file: str = "") -> None:
-        """Represent groups that exist.
+        """Represent existing groups.
 
         freeze_file: the path of the file that freezes them, with a name of FREEZE_FILES; "" if they cannot be frozen.
         cpu_file: the path of the file that counts their processor time, with a name of CPU_FILES; "" for none.
@@ -99,7 +97,7 @@ class Cgroup:
 
     @property
     def ran_out_of_memory(self) -> bool:
-        """Whether the system killed a process of the groups because they reached their memory bound."""
+        """Whether the system killed a process of the groups because they reached their memory limit."""
         for folder in self._folders:
             for name in ("memory.events", "memory.oom_control"):
                 with contextlib.suppress(OSError):
@@ -109,7 +107,7 @@ class Cgroup:
 
     @property
     def cpu_ns(self) -> int | None:
-        """The processor time of all processes that have ever been in the groups; None if nothing counts it."""
+        """The processor time of all processes that have ever been in the groups; None if it is not counted."""
         try:
             return cpu_ns_in(Path(self.cpu_file).read_bytes()) if self.cpu_file else None
         except OSError:
@@ -122,26 +120,26 @@ class Cgroup:
                 Path(self.freeze_file).write_bytes(FREEZE_FILES[os.path.basename(self.freeze_file)][1])
 
     def kill(self) -> None:
-        """Kill every process in the groups, in whatever session it runs, frozen or not."""
+        """Kill every process in the groups, whatever its session, frozen or not."""
         for folder in self._folders:
             _kill_members(folder)
         self.thaw()
 
     def remove(self) -> bool:
-        """Remove the groups; return False while a process in them has not ended yet."""
+        """Remove the groups; return False while a process in them has not ended."""
         return [folder for folder in self._folders if not _remove(folder)] == []
 
 
 class CgroupFactory:
-    """Makes groups in parents that were tried. Use `detect`."""
+    """A maker of groups in tested parents. Use `detect`."""
 
     def __init__(self, parents: Sequence[CgroupParent]) -> None:
-        """Make groups in `parents`, which must work."""
+        """Use `parents`, which must work."""
         self._parents = parents
 
     @classmethod
     def detect(cls) -> CgroupFactory | None:
-        """Find the parents for this process, and try them out with a process; return None if none works."""
+        """Find the parents for this process, and test them with a process; return None if none works."""
         parents = _working_parents(_find_parents())
         for parent in parents:
             _end_stale_groups(parent.folder)
@@ -149,7 +147,7 @@ class CgroupFactory:
 
     @property
     def bounds_memory(self) -> bool:
-        """Whether its groups enforce a memory bound."""
+        """Whether its groups enforce a memory limit."""
         return any("memory" in parent.controllers for parent in self._parents)
 
     @property
@@ -168,7 +166,7 @@ class CgroupFactory:
 
 
 def cpu_ns_in(content: bytes) -> int:
-    """Return the nanoseconds that a file of CPU_FILES states. Raises ValueError if it states none."""
+    """Return the nanoseconds in a file of CPU_FILES. Raises ValueError if there are none."""
     words = content.split()
     if words[:1] == [b"usage_usec"]:
         return int(words[1]) * 1000
@@ -215,7 +213,7 @@ def _make_group(parent: CgroupParent, name: str, memory_bytes: int, processes: i
 def _working_parents(found: Sequence[CgroupParent]) -> list[CgroupParent]:
     """Return all parents if they work together, else each parent that works together with the previous ones.
 
-    Parents that work singly may not work together, as when two mount points show the same groups.
+    Parents that work alone may not work together, for example when two mount points show the same groups.
     """
     if _work(found):
         return list(found)
@@ -227,7 +225,7 @@ def _working_parents(found: Sequence[CgroupParent]) -> list[CgroupParent]:
 
 
 def _work(parents: Sequence[CgroupParent]) -> bool:
-    """Return whether a process can enter a group in all of them. Tries it, since permissions alone do not show it."""
+    """Return whether a process can enter a group in all of them. Tries it, since permissions do not tell."""
     if not parents:
         return False
     try:
@@ -245,7 +243,7 @@ def _work(parents: Sequence[CgroupParent]) -> bool:
 
 
 def _end_stale_groups(parent: Path) -> None:
-    """Kill and thaw what killed supervisors left in their groups, and remove the groups that are empty."""
+    """Kill and thaw the processes that killed supervisors left in their groups, and remove empty groups."""
     for folder in parent.glob(f"{_PREFIX}*"):
         pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path("/proc", pid).exists():
@@ -282,7 +280,7 @@ def _counts_kills(line: str) -> bool:
 
 
 def _find_parents() -> list[CgroupParent]:
-    """Return where /proc says that groups could be made; version 2 before version 1."""
+    """Return the places where groups could be made according to /proc; version 2 before version 1."""
     try:
         own = Path("/proc/self/cgroup").read_text(errors="surrogateescape").splitlines()
         mounted = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
@@ -294,7 +292,7 @@ def _find_parents() -> list[CgroupParent]:
         number, controllers, path = line.split(":", 2)
         paths.update(dict.fromkeys(controllers.split(",") if number != "0" else [""], path))
     v2 = _v2_parents(paths, mounts)
-    needed = _CONTROLLERS - {"freezer", "cpuacct"} if v2 else _CONTROLLERS  # a group of version 2 has both built in
+    needed = _CONTROLLERS - {"freezer", "cpuacct"} if v2 else _CONTROLLERS  # both are built into groups of version 2
     for parent in v2:
         needed -= parent.controllers
     return [*v2, *_v1_parents(paths, mounts, needed)]
@@ -303,7 +301,7 @@ def _find_parents() -> list[CgroupParent]:
 def _v2_parents(paths: Mapping[str, str], mounts: Sequence[Sequence[str]]) -> list[CgroupParent]:
     """Return the nearest group, from our own upwards, that passes the memory controller to its children.
 
-    If none does, as where version 1 has the controllers, return our own group: it can freeze.
+    If none does, as where version 1 has the controllers, return our own group, which can still freeze.
     """
     for mount in mounts:
         if mount[mount.index("-") + 1] == "cgroup2" and "" in paths:

@@ -14,11 +14,11 @@ from bowerbird.harness.referee.process.cgroups import FREEZE_FILES, cpu_ns_in
 from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes, cpu_ns_of_tree
 
 MAX_CPU_BYTES = 4096
-"""Far more bytes than a file that counts processor time has."""
+"""Far more bytes than there are in a file that counts processor time."""
 
 
 class Freezer:
-    """Freezes and thaws all processes of a group, through an open file: each takes about 50 µs.
+    """The freezer of all processes of a group, through an open file. Freezing or thawing takes about 50 µs.
 
     A thawed process runs as soon as it gets a processor. Close it when the process has ended.
     """
@@ -31,25 +31,25 @@ class Freezer:
         self.is_frozen = False
 
     def freeze(self) -> None:
-        """Stop the processes. Do nothing if they are stopped, or the freezer is closed."""
+        """Stop the processes. Do nothing if they are stopped or the freezer is closed."""
         if not self.is_frozen and self._write(self._freeze):
             self.is_frozen = True
 
     def thaw(self) -> None:
-        """Let the processes run. Do nothing if they run, or the freezer is closed."""
+        """Let the processes run. Do nothing if they are running or the freezer is closed."""
         if self.is_frozen:
             self.is_frozen = False
             self._write(self._thaw)
 
     def close(self) -> None:
-        """Thaw and close the file. Harmless when repeated."""
+        """Thaw the processes and close the file. Further calls do nothing."""
         self.thaw()
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
     def _write(self, word: bytes) -> bool:
-        """Write a word; return False if the group is gone, and with it its processes."""
+        """Write a word; return False if the group is gone, together with its processes."""
         if self._file < 0:
             return False
         with contextlib.suppress(OSError):
@@ -59,7 +59,7 @@ class Freezer:
 
 
 class CpuMeter:
-    """Reads how much processor time a process and its descendants have used. Close it when the process has ended."""
+    """The meter of the processor time of a process and its descendants. Close it when the process has ended."""
 
     def __init__(self, pid: int, cpu_file: str) -> None:
         """Read `cpu_file`, which has a name of `cgroups.CPU_FILES`; "" for /proc. Raises OSError."""
@@ -69,11 +69,11 @@ class CpuMeter:
 
     @property
     def reads_proc(self) -> bool:
-        """Whether `read_ns` looks at /proc."""
+        """Whether `read_ns` reads /proc."""
         return self._file < 0 and self._pid > 0
 
     def read_ns(self, processes: Mapping[int, ProcessInfo] | None = None) -> int:
-        """Return the nanoseconds so far; never less than before, and constant once closed or the group is gone.
+        """Return the nanoseconds so far; never less than before, and constant once it is closed or the group is gone.
 
         With a group it takes about 10 µs. From /proc it counts descendants only while their parents live or wait for
         them, and takes a few milliseconds, unless the caller passes `processes` (`procfs.all_processes`).
@@ -87,7 +87,7 @@ class CpuMeter:
         return self._last_ns
 
     def close(self, total_ns: int) -> None:
-        """Take the final figure, and stop reading."""
+        """Store the final value, and stop reading."""
         self._last_ns = max(self._last_ns, total_ns)
         self._pid = 0
         if self._file >= 0:

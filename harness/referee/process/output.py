@@ -1,6 +1,6 @@
-"""What a bot's process writes to stdout and stderr, kept in bounded space: a log file, and the end of each in memory.
+"""The stdout and stderr of a bot's process, kept in limited space: a log file, and the end of each in memory.
 
-Must not import trio: logs are made while trio is still being imported (`prestart`).
+This module must not import trio: logs are made while trio is still being imported (`prestart`).
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from pathlib import Path
 
 LOG_LIMIT = 1 << 20
-"""How many bytes of output a log file holds, apart from its last line."""
+"""The most bytes of output in a log file, apart from its last line."""
 
 TAIL_BYTES = 65536
 
 
 class OutputLog:
-    """A bounded file of everything that one process wrote. The file is made when the first byte arrives."""
+    """A log file of limited size with the output of one process. The file is created when the first byte arrives."""
 
     def __init__(self, path: Path) -> None:
-        """Log to `path`; missing folders are made."""
+        """Log to `path`; missing folders are created."""
         self.path = path
         self._room = LOG_LIMIT
 
@@ -27,9 +27,9 @@ class OutputLog:
         return self._room != LOG_LIMIT
 
     def add(self, data: bytes) -> None:
-        """Append what fits; the last line of a full log says that more was written.
+        """Append as much as fits; the last line of a full log says that more was written.
 
-        A log that cannot be written, because the disk is full, ends there: no game fails for its log.
+        If the log cannot be written because the disk is full, it ends there, so that no game fails because of its log.
         """
         if self._room < 0:
             return
@@ -52,11 +52,11 @@ class Tail:
     """The last `TAIL_BYTES` bytes of an output of any length."""
 
     def __init__(self) -> None:
-        """Begin with no output."""
+        """Start without output."""
         self._bytes = bytearray()
 
     def add(self, data: bytes) -> None:
-        """Append what was written next."""
+        """Append further output."""
         self._bytes += data
         if len(self._bytes) > 2 * TAIL_BYTES:
             del self._bytes[:-TAIL_BYTES]

@@ -1,6 +1,6 @@
-"""The processes of this machine and their parents, as /proc lists them (Linux; elsewhere none are found).
+"""The processes of this machine and their parents, as listed in /proc (on Linux; elsewhere none are found).
 
-Standard library only: the supervisor process imports it.
+This module uses only the standard library, since the supervisor process imports it.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _PARENT, _TIMES, _RESIDENT = 1, slice(11, 15), 21
-"""Indices into `stat_fields`. The times are utime, stime, cutime and cstime."""
+"""Indices in `stat_fields`. The times are utime, stime, cutime and cstime."""
 
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 MAX_FILE = 4096
-"""`contents` reads more bytes than any such file has."""
+"""How many bytes `contents` reads: more than there are in any such file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessInfo:
-    """A process: the pid of its parent, the bytes of memory that it holds (resident set), and its processor time.
+    """A process: its parent's pid, its resident memory in bytes, and its processor time.
 
-    `cpu_ns` includes the children that it has waited for.
+    `cpu_ns` includes children that it has waited for.
     """
 
     parent: int
@@ -46,7 +46,7 @@ def all_processes() -> dict[int, ProcessInfo]:
 def children_of(parent: int) -> list[int]:
     """Return the pids of the children of `parent`.
 
-    Looks at all processes, since the file `children` below /proc may leave some out while others end.
+    Reads all processes, since the file `children` below /proc may miss some while others end.
     """
     return [pid for pid, info in all_processes().items() if info.parent == parent]
 
@@ -61,7 +61,7 @@ def command_line_of(pid: int) -> str:
 
 
 def has_in_environment(pid: int, word: str) -> bool:
-    """Return whether a word is in the environment with which a process was started; False if we may not read it."""
+    """Return whether a word is in a process's initial environment; False if we may not read it."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return word.encode() in file.read()
@@ -70,7 +70,7 @@ def has_in_environment(pid: int, word: str) -> bool:
 
 
 def process_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> Iterator[int]:
-    """Yield `pid` and its descendants among `processes`. A process whose parent has ended is no descendant."""
+    """Yield `pid` and its descendants among `processes`. A process whose parent has ended is not a descendant."""
     children: dict[int, list[int]] = {}
     for child, info in processes.items():
         children.setdefault(info.parent, []).append(child)
@@ -87,9 +87,9 @@ def cpu_ns_of_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> int:
 
 
 def proportional_bytes(pid: int) -> int | None:
-    """Return the bytes of memory that a process holds, including its share of shared memory; None if that is unknown.
+    """Return the bytes of memory of a process, including its part of shared memory; None if unknown.
 
-    The kernel walks through its whole memory for that, so ask only for few processes.
+    For this the kernel walks through all its memory, so call this for only a few processes.
     """
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
@@ -99,9 +99,9 @@ def proportional_bytes(pid: int) -> int | None:
 
 
 def contents(place: str) -> bytes:
-    """Return what a short file below /proc says. Raises OSError.
+    """Return the contents of a short file below /proc. Raises OSError.
 
-    Without a file object around it: a look at all processes and threads then takes half the time.
+    It uses no file object, which halves the time to read all processes and threads.
     """
     file = os.open(f"/proc/{place}", os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -111,7 +111,7 @@ def contents(place: str) -> bytes:
 
 
 def stat_fields(place: str) -> list[bytes]:
-    """Return the fields of /proc/`place`/stat after the program's name, which may hold anything. Raises OSError."""
+    """Return the fields of /proc/`place`/stat after the program's name, which can contain anything. Raises OSError."""
     return contents(f"{place}/stat").rpartition(b")")[2].split()
 
 

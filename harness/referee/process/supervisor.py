@@ -1,7 +1,7 @@
-"""Bot processes as the referee sees them under trio: start, read output, signal, end (faults.md, Launching).
+"""Bot processes under trio, for the referee: start, read output, signal, end (faults.md, Launching).
 
 They are children of the supervisor process (`supervisor_main`), which ends them all when the referee is gone. A tier
-(`bowerbird.harness.referee.isolation`) decides how they are confined and hands in a `Launch`.
+(`bowerbird.harness.referee.isolation`) decides how they are confined, and provides a `Launch`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from bowerbird.harness.referee.process.supervisor_handle import (
 CHUNK_BYTES = 65536
 UNTHROTTLED_BYTES = 1 << 20
 THROTTLED_BYTES_PER_S = 64 << 20
-"""Speed of reading output after the first `UNTHROTTLED_BYTES`: a bot that floods is slowed down, the referee is not."""
+"""The speed of reading output after the first `UNTHROTTLED_BYTES`, which slows down a flooding bot and not the referee.
+"""
 
 START_S = 60.0
 """How long the supervisor may take to answer a start. It shares the processors with bots, so it may be slow."""
@@ -41,27 +42,28 @@ DRAIN_S = 0.5
 
 
 NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR))
-"""Reasons why a program cannot be run, now or later."""
+"""Errors for a program that can be run neither now nor later."""
 
 
 class NotStartedError(Exception):
-    """A program could not be started; the sentence says why, without a path.
+    """A program could not be started.
 
-    `is_final` means that another try would fail, too: the program is missing or not a program.
+    The sentence is the reason, without a path. `is_final` means that another try would also fail: the program is
+    missing or not a program.
     """
 
     def __init__(self, sentence: str) -> None:
-        """Take why it could not be started."""
+        """Store the reason."""
         super().__init__(sentence)
         self.is_final = sentence in NOT_RUNNABLE
 
 
 class SupervisorLostError(RuntimeError):
-    """The supervisor process ended, or does not answer, while bots were to run. The state of the bots is unknown."""
+    """The supervisor process ended, or did not answer, while bots were needed. The state of the bots is unknown."""
 
 
 def is_supervisor_loss(error: BaseException) -> bool:
-    """Return whether an error is the loss of the supervisor, or a group of errors that holds it."""
+    """Return whether an error is the loss of the supervisor, or a group that contains it."""
     if isinstance(error, BaseExceptionGroup):
         return error.subgroup(SupervisorLostError) is not None
     return isinstance(error, SupervisorLostError)
@@ -69,9 +71,9 @@ def is_supervisor_loss(error: BaseException) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """How a process ended. `status` is its exit status, or the negated number of the signal that killed it.
+    """The end of a process. `status` is its exit status, or the negated number of the signal that killed it.
 
-    `over_memory_mb` is the process's memory_mb if it or a descendant was killed for using more, else 0.
+    `over_memory_mb` is the process's memory_mb if it or a descendant was killed for using more; else 0.
     """
 
     status: int
@@ -100,7 +102,7 @@ class Process:
     """
 
     def __init__(self, number: int, log: OutputLog, supervisor: Supervisor, memory_mb: int) -> None:
-        """Represent process `number` of the supervisor; a `memory_mb` of 0 means no bound."""
+        """Represent process `number` of the supervisor; a `memory_mb` of 0 means no limit."""
         self._number = number
         self.memory_mb = memory_mb
         self._supervisor = supervisor
@@ -112,21 +114,22 @@ class Process:
         """Set when no more of the output will be read."""
         self.pid = 0
         self.start_answered = trio.Event()
-        """Set when the supervisor has started the program, or has refused to; `refusal` then says why."""
+        """Set when the supervisor has started the program or refused to; then `refusal` is the reason."""
         self.refusal = ""
         self.ended = trio.Event()
         self.exit_status: ExitStatus | None = None
         self.freezer: Freezer | None = None
-        """Stops it while it has nothing to do; None if that is not possible or not wanted."""
+        """Freezes it while it has nothing to do; None if that is impossible or not wanted."""
         self.cpu = CpuMeter(0, "")
-        """Its own and its descendants' processor time; the total if it has ended."""
+        """The processor time of it and its descendants; the total once it has ended."""
         self.has_share = True
         """Whether a control group gives it its share of the processors."""
         self.left_running: tuple[str, ...] = ()
-        """The commands of the processes that it left running. If several bots run, some may belong to another bot."""
+        """The commands of processes that it left running. If several bots are running, some may belong to another bot.
+        """
 
     def thaw(self) -> None:
-        """Let the process run, if it is frozen."""
+        """Let the process run if it is frozen."""
         if self.freezer is not None:
             self.freezer.thaw()
 
@@ -154,7 +157,7 @@ class Process:
                 raise
 
     async def end(self, patience_s: float) -> None:
-        """Wait `patience_s` seconds for the process to end by itself, then terminate and kill it with its group."""
+        """Wait `patience_s` seconds for the process to end on its own, then terminate and kill it with its group."""
         for wait_s, number in ((patience_s, signal.SIGTERM), (TERM_S, signal.SIGKILL), (KILL_S, None)):
             with trio.move_on_after(wait_s):
                 await self.ended.wait()
@@ -163,20 +166,20 @@ class Process:
             await self.signal(number)
 
     async def wait_for_output(self) -> None:
-        """Wait at most twice `DRAIN_S` seconds until everything that it wrote before it ended is read."""
+        """Wait at most twice `DRAIN_S` seconds until all output from before its end is read."""
         with trio.move_on_after(2 * DRAIN_S):
             await self.stdout_read.wait()
             await self.stderr_read.wait()
 
 
 class Supervisor:
-    """The referee's connection to the supervisor process: sends requests, takes reports.
+    """The referee's connection to the supervisor process: sends requests, receives reports.
 
     Run `run` in a task, `start` processes, then `close`.
     """
 
     def __init__(self, handle: SupervisorHandle, *, may_freeze: bool = True) -> None:
-        """Take over a supervisor process. With `may_freeze` its processes get a `Freezer` where that works."""
+        """Take over a supervisor process. With `may_freeze`, its processes get a `Freezer` where that works."""
         self._handle = handle
         self._may_freeze = may_freeze
         self._control = trio.socket.from_stdlib_socket(handle.control)
@@ -187,7 +190,7 @@ class Supervisor:
         self.is_closing = False
 
     async def run(self) -> None:
-        """Take reports until `close`. Raises SupervisorLostError if the supervisor ends before that."""
+        """Process reports until `close`. Raises SupervisorLostError if the supervisor ends before that."""
         buffer = b""
         while True:
             try:
@@ -204,7 +207,7 @@ class Supervisor:
             raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
 
     def _end_all(self) -> None:
-        """Mark all processes as ended: no report will come. Kill them if the supervisor was killed first."""
+        """Mark all processes as ended, since no report will come. Kill them if the supervisor was killed first."""
         for process in self._processes.values():
             if process.pid and not self.is_closing:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -226,7 +229,7 @@ class Supervisor:
             process.finish(status, report["cpu_ns"])
 
     def _begin(self, process: Process, report: Mapping[str, Any]) -> None:
-        """Note that a process runs. Refuse it if the files of its group cannot be opened: nothing could freeze it."""
+        """Note that a process runs. Refuse it if its group's files cannot be opened, since it could not be frozen."""
         try:
             freezer, cpu = self._group_files(report)
         except OSError as error:
@@ -238,7 +241,7 @@ class Supervisor:
         process.begin(report["pid"], freezer, cpu, has_share=report["has_share"])
 
     def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
-        """Open the files of a process's control group; without a group, use what there is. Raises OSError."""
+        """Open the files of a process's control group, or the substitutes without a group. Raises OSError."""
         freeze_file = report["freeze_file"] if self._may_freeze else ""
         with contextlib.ExitStack() as undo:
             freezer = Freezer(freeze_file) if freeze_file else None
@@ -263,11 +266,11 @@ class Supervisor:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
 
     async def end_orphans(self, pids: Sequence[int]) -> None:
-        """Kill the processes among these that are orphans and not bots. Raises SupervisorLostError."""
+        """Kill those of these processes that are orphans and not bots. Raises SupervisorLostError."""
         await self.send(encode_request({"orphans": list(pids)}))
 
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
-        """Start a program in its own session with exactly its environment; tasks in `nursery` read its output.
+        """Start a program in its own session with exactly the given environment; tasks in `nursery` read its output.
 
         Raises NotStartedError if the system refuses, OSError if its outputs cannot be made, SupervisorLostError if the
         supervisor process is gone.
@@ -294,7 +297,7 @@ class Supervisor:
         return process
 
     async def _wait_until_started(self, process: Process, request: StartRequest, nursery: trio.Nursery) -> Process:
-        """Wait for the supervisor's answer, then begin to read: until then, an output shows an end of file.
+        """Wait for the supervisor's answer, then start to read. Until then, an output appears to be at its end.
 
         If the wait is cancelled or fails, nobody will know the process, so it is killed.
         """
@@ -313,14 +316,14 @@ class Supervisor:
         return process
 
     async def _discard(self, process: Process, request: StartRequest) -> None:
-        """Close the outputs unread and kill the process. The supervisor reads its start first, so it knows it."""
+        """Close the outputs unread and kill the process, which the supervisor knows since it reads the start first."""
         request.discard()
         if not process.ended.is_set():
             with trio.CancelScope(shield=True):
                 await process.signal(signal.SIGKILL)
 
     async def _wait_for_answer(self, process: Process) -> None:
-        """Wait until the supervisor has started a program or has refused to. Raises NotStartedError after START_S."""
+        """Wait until the supervisor has started a program or refused to. Raises NotStartedError after START_S."""
         patience = Patience(START_S)
         while not process.start_answered.is_set():
             step_s = patience.step_s()
@@ -330,9 +333,9 @@ class Supervisor:
                 await process.start_answered.wait()
 
     async def close(self) -> None:
-        """End the supervisor process, and with it every process that it ever started. Safe if it is already gone.
+        """End the supervisor process, and with it every process that it ever started. Do nothing if it is gone.
 
-        The time it takes is bounded; cancellation does not interrupt it.
+        It takes a limited time, and cancellation does not interrupt it.
         """
         self.is_closing = True
         with trio.CancelScope(shield=True):
@@ -341,7 +344,7 @@ class Supervisor:
 
 
 async def _read_output(pipe: trio.lowlevel.FdStream, tail: Tail, all_read: trio.Event, process: Process) -> None:
-    """Read an output to its end, but not longer than `DRAIN_S` after the process ended.
+    """Read an output to its end, but no longer than `DRAIN_S` after the process ended.
 
     A descendant that outlives the process may hold the pipe open.
     """

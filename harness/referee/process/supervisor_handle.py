@@ -1,7 +1,7 @@
-"""The supervisor process from outside: start it, have it start bots, end it (faults.md, Launching).
+"""Control of the supervisor process: start it, have it start bots, end it (faults.md, Launching).
 
-Must not import trio or gRPC: starting the supervisor takes as long as importing them, so a command starts it first
-(`prestart`). Under trio, `supervisor` takes over.
+This module must not import trio or gRPC. Starting the supervisor takes as long as importing them, so a command starts
+it first (`prestart`). Under trio, `supervisor` takes over.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROGRAM = (
     "from bowerbird.harness.referee.process.supervisor_main import main; main()"
 )
 MAX_FOLDER_PATH = 50
-"""How many characters the folder's path may have: the whole path of a socket may have about 100."""
+"""The most characters in the folder's path. The whole path of a socket may have about 100."""
 
 OUTPUTS = ("out", "err")
 """Suffixes of the FIFOs of a process's stdout and stderr."""
@@ -45,9 +45,9 @@ END_S = 8.0
 
 @dataclass(frozen=True, slots=True)
 class StartRequest:
-    """A process that the supervisor was asked to start; both sides know it by `number`.
+    """A process that the supervisor was asked to start. Both sides refer to it by `number`.
 
-    `outputs` are the descriptors from which its stdout and stderr can be read. They show an end of file until the
+    `outputs` are the descriptors from which its stdout and stderr can be read. They appear to be at their end until the
     supervisor has answered, so reading begins after that. The holder of the request closes them.
     """
 
@@ -69,11 +69,11 @@ def encode_request(request: Mapping[str, Any]) -> bytes:
 
 @contextmanager
 def prepare_start(number: int, launch: Launch, log: OutputLog, folder: Path) -> Iterator[tuple[StartRequest, bytes]]:
-    """Make a start request, which must be sent inside the context; yield it and its line.
+    """Make a start request, which must be sent during the block; yield it and its line.
 
-    The format is described in `supervisor_main`. The outputs are FIFOs in `folder`, the supervisor's. No descriptor is
-    passed: the system allows few of them in flight, and counts those of all processes of a user, bots included.
-    The request is discarded if the body raises. Raises OSError.
+    The format is described in `supervisor_main`. The outputs are FIFOs in `folder`, the supervisor's. No descriptors
+    are passed, since the system allows only a few in flight, counted over all processes of a user, including bots. The
+    request is discarded if the body raises. Raises OSError.
     """
     with ExitStack() as undo:
         paths = [folder / f"{number}.{name}" for name in OUTPUTS]
@@ -96,9 +96,9 @@ def prepare_start(number: int, launch: Launch, log: OutputLog, folder: Path) -> 
 
 
 def _open_fifo(path: Path, undo: ExitStack) -> int:
-    """Make a FIFO and open it to be read; `undo` closes and removes it. Raises OSError."""
+    """Make a FIFO and open it for reading; `undo` closes and removes it. Raises OSError."""
     os.mkfifo(path, 0o600)
-    undo.callback(path.unlink, missing_ok=True)  # the supervisor removes it when it has opened the other end
+    undo.callback(path.unlink, missing_ok=True)  # the supervisor removes it after opening the other end
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     undo.callback(os.close, descriptor)
     return descriptor
@@ -107,13 +107,13 @@ def _open_fifo(path: Path, undo: ExitStack) -> int:
 class SupervisorHandle(Closing):
     """A supervisor process and the socket that keeps it alive. Start it before the first gRPC server is made.
 
-    A context manager that ends the process, and with it every process that it ever started. If this process is killed,
-    the supervisor soon ends by itself, and removes `folder`, which is for the sockets and outputs of bots. `control` is
-    the socket: it takes the requests that `supervisor_main` lists.
+    It is a context manager that ends the process, and with it every process that it ever started. If this process is
+    killed, the supervisor soon ends and removes `folder`, which is for the sockets and outputs of bots. `control` is
+    the socket for the requests listed in `supervisor_main`.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, folder: Path) -> None:
-        """Use `start`."""
+        """Create the handle; use `start` instead."""
         self._process = process
         self.control = control
         self.folder = folder
@@ -146,7 +146,7 @@ class SupervisorHandle(Closing):
         return cls(process, ours, folder)
 
     def request_start(self, launch: Launch, log: OutputLog) -> StartRequest:
-        """Start a process through the supervisor. Only before a `supervisor.Supervisor` takes over. Raises OSError."""
+        """Start a process through the supervisor, before a `supervisor.Supervisor` takes over. Raises OSError."""
         with prepare_start(len(self.start_requests) + 1, launch, log, self.folder) as (start_request, line):
             self.control.sendall(line)
         self.start_requests.append(start_request)
@@ -172,6 +172,6 @@ class SupervisorHandle(Closing):
 
 
 def short_folder() -> str:
-    """Return where to make the sockets' folder: the usual place, or "/tmp" if its path is too long for sockets."""
+    """Return the place for the sockets' folder: the usual one, or "/tmp" if its path is too long for sockets."""
     usual = tempfile.gettempdir()
     return usual if len(usual) < MAX_FOLDER_PATH else "/tmp"

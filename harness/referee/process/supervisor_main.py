@@ -1,9 +1,9 @@
-"""The supervisor: a small process that starts the bots, and outlives the referee by a moment to end them.
+"""The supervisor, a small process that starts the bots and outlives the referee briefly to end them.
 
 It starts before gRPC does, has one thread, and is the parent of every bot (faults.md, Launching). The referee talks to
-it over a socket, one JSON object per line. The end of the socket tells it that the referee is gone, for whatever
-reason: then it kills all its descendants and exits. As a child subreaper (Linux) it inherits the processes that bots
-leave behind, even those that double-forked into a session of their own.
+it over a socket, one JSON object per line. The end of the socket means that the referee is gone, for whatever reason.
+Then the supervisor kills all its descendants and exits. As a child subreaper (Linux) it inherits the processes that
+bots leave behind, even those that double-forked into a session of their own.
 
 Requests:
   {"start": id, "outputs": [stdout, stderr], "argv": [...], "cwd": "...", "env": {...}, "relays_signals": bool,
@@ -14,18 +14,18 @@ Requests:
 
 Reports:
   {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files belong to its control
-  group (`Cgroup`); "" if it has none. "has_share" says whether the group gives it a processor weight. {"refused": id,
-  "reason": "..."} {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative
-  status is the negated number of a signal. "cpu_ns" is the processor time of the process and its descendants.
-  "left_running" are the commands of the processes that have lost their parent since a bot last ended; [] for a sandbox,
-  which leaves none.
+  group (`Cgroup`); "" if it has none. "has_share" tells whether the group gives it a processor weight.
+  {"refused": id, "reason": "..."}
+  {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is the negated
+  number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
+  of the processes that have lost their parent since a bot last ended; [] for a sandbox, which leaves none.
 
-A control group bounds memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
-process tree, with what it holds in its own folders in memory, and kills the tree that takes more. The referee freezes
-groups itself (`freezer`); every way to end a process here thaws it, too. If the supervisor is killed, a guard ends the
-groups (`cgroup_guard`).
+A control group limits memory and processes where one can be made. Elsewhere the supervisor watches the memory of each
+process tree, including its own folders in memory, and kills a tree that uses too much. The referee freezes groups
+itself (`freezer`); every way to end a process here also thaws it. If the supervisor is killed, a guard ends the groups
+(`cgroup_guard`).
 
-Runs in isolated mode without site packages: this module and its imports use the standard library alone.
+It runs in isolated mode without site packages, so this module and its imports use only the standard library.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ END_ALL_S = 5.0
 MEMORY_CHECK_S = 0.25
 MEBIBYTE = 1 << 20
 SIGNAL_BASE = 128
-"""A program that relays signals reports a death by signal N as exit status `SIGNAL_BASE` + N."""
+"""A program that relays signals reports death by signal N as exit status `SIGNAL_BASE` + N."""
 
 
 @dataclass(slots=True)
 class Child:
-    """A process that was started.
+    """A started process.
 
-    `watched_bytes` is its memory limit if no control group enforces one, else 0. `scratch` are its folders in memory.
+    `watched_bytes` is its memory limit if no control group enforces one; else 0. `scratch` are its folders in memory.
     """
 
     id: int
@@ -85,10 +85,10 @@ class Child:
 
 
 class SupervisorProcess:
-    """Starts, signals and reaps bots. Knows each by its pid; the referee knows it by the id that it chose."""
+    """The supervisor of bots, which starts, signals and reaps them. It uses pids; the referee uses its own ids."""
 
     def __init__(self, control: socket.socket) -> None:
-        """Take requests from `control`."""
+        """Read requests from `control`."""
         self._control = control
         self._buffer = b""
         self._children: dict[int, Child] = {}
@@ -98,13 +98,15 @@ class SupervisorProcess:
         self._orphans: set[int] = set()
 
     def run(self) -> None:
-        """Serve until the socket ends, then leave no descendant."""
+        """Serve until the socket ends, then end all descendants."""
         wake_reader, wake_writer = socket.socketpair()
         wake_writer.setblocking(False)
         wake_reader.setblocking(False)
         signal.set_wakeup_fd(wake_writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _do_nothing)
-        self._cgroups = CgroupFactory.detect()  # takes several processes, so now, while the referee imports its modules
+        self._cgroups = (
+            CgroupFactory.detect()
+        )  # this starts several processes, so do it now, while the referee imports its modules
         if self._cgroups is not None:
             self._guard = CgroupGuard(self._cgroups.own_groups)
         try:
@@ -122,7 +124,7 @@ class SupervisorProcess:
             self._end_all()
 
     def _timeout_s(self) -> float | None:
-        """Return how long `select` may wait: without limit, unless there is memory to check or a group to remove."""
+        """Return how long `select` may wait: forever, unless there is memory to check or a group to remove."""
         is_watching = any(child.watched_bytes for child in self._children.values())
         return MEMORY_CHECK_S if is_watching or self._cgroups_to_remove else None
 
@@ -193,7 +195,7 @@ class SupervisorProcess:
                 os.close(output)
 
     def _make_cgroup(self, request: dict[str, Any]) -> Cgroup | None:
-        """Make a control group with the bounds of a request; return None if it asks for none or the system has none."""
+        """Make a control group with the limits of a request; return None if it has none or the system has no groups."""
         if not request["memory_mb"] or self._cgroups is None:
             return None
         memory_mb = request["memory_mb"] + request["copies_mb"]
@@ -207,7 +209,7 @@ class SupervisorProcess:
                     child.cgroup.thaw()
 
     def _end_orphans(self, pids: Sequence[int]) -> None:
-        """Kill the processes among `pids` that are our children, so no pid can mean another process; spare bots."""
+        """Kill those of `pids` that are our children, so that no pid can mean another process; spare bots."""
         for pid in set(pids).intersection(self._other_children()) - self._children.keys():
             _signal_one(pid, signal.SIGKILL)
 
@@ -256,11 +258,11 @@ class SupervisorProcess:
         return [command for pid in sorted(new) if (command := command_line_of(pid))]
 
     def _other_children(self) -> list[int]:
-        """Return our children without the guard: bots, and what they left behind."""
+        """Return our children except the guard: bots, and processes that they left behind."""
         return [pid for pid in children_of(os.getpid()) if self._guard is None or pid != self._guard.pid]
 
     def _check_memory(self) -> None:
-        """Kill each process tree that exceeds a memory limit which no control group enforces."""
+        """Kill each process tree that exceeds a memory limit not enforced by a control group."""
         if not any(child.watched_bytes for child in self._children.values()):
             return
         processes = all_processes()
@@ -273,7 +275,7 @@ class SupervisorProcess:
                     child.cgroup.thaw()
 
     def _remove_cgroups(self) -> None:
-        """Kill what is still in the groups of ended children, and remove the groups; retry the others next time."""
+        """Kill processes left in the groups of ended children, and remove the groups; retry the rest next time."""
         self._cgroups_to_remove = [cgroup for cgroup in self._cgroups_to_remove if not _kill_and_remove(cgroup)]
 
     def _report(self, message: dict[str, Any]) -> None:
@@ -281,7 +283,7 @@ class SupervisorProcess:
             self._control.sendall(json.dumps(message).encode() + b"\n")
 
     def _end_all(self) -> None:
-        """Kill every descendant. Repeat until none is left: orphans of killed processes become our children."""
+        """Kill every descendant. Repeat until none is left, since orphans of killed processes become our children."""
         patience = Patience(END_ALL_S)
         while patience.step_s():
             for pid, child in self._children.items():
@@ -300,11 +302,11 @@ class SupervisorProcess:
 
 
 def _do_nothing(number: int, frame: object) -> None:
-    """Handle a signal, so that `select` wakes up. Unlike SIG_IGN, a handler is not inherited by started programs."""
+    """Handle a signal, so that `select` wakes up. Unlike SIG_IGN, started programs do not inherit a handler."""
 
 
 def _open_output(path: str) -> int:
-    """Open a FIFO to write to it, and remove its name. Raises OSError if nobody reads it: the referee is gone."""
+    """Open a FIFO for writing, and remove its name. Raises OSError if it has no reader, since the referee is gone."""
     descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.unlink(path)
     os.set_blocking(descriptor, True)
@@ -312,7 +314,7 @@ def _open_output(path: str) -> int:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    """Return why a program could not be started, in a few words and without a path."""
+    """Return the reason why a program could not be started, in a few words and without a path."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error)
@@ -334,10 +336,10 @@ def _kill_and_remove(cgroup: Cgroup) -> bool:
 
 
 def _holds_more(pid: int, limit: int, scratch: Sequence[str], processes: Mapping[int, ProcessInfo]) -> bool:
-    """Return whether a process tree holds more bytes than this: resident bytes, and what is in its `scratch` folders.
+    """Return whether a process tree uses more bytes than this: resident bytes, and those in its `scratch` folders.
 
-    What its processes share counts once, as in a control group: if the resident sets together are too large, the share
-        of each process is examined. Files in memory that a process maps count twice.
+    Memory that its processes share counts once, as in a control group: if the total of the resident sets is too large,
+    the share of each process is examined. Files in memory that a process maps count twice.
     """
     tree = list(process_tree(pid, processes))
     files = max((_scratch_bytes(one, scratch) for one in tree), default=0)
@@ -348,7 +350,7 @@ def _holds_more(pid: int, limit: int, scratch: Sequence[str], processes: Mapping
 
 
 def _scratch_bytes(pid: int, scratch: Sequence[str]) -> int:
-    """Return the bytes in the folders `scratch` as a process sees them; 0 for a process in our own file system."""
+    """Return the bytes in the `scratch` folders as a process sees them; 0 for a process in our own file system."""
     root = f"/proc/{pid}/root"
     held = 0
     with contextlib.suppress(OSError):  # it has just ended, or the sandbox is still being made
@@ -362,8 +364,8 @@ def _scratch_bytes(pid: int, scratch: Sequence[str]) -> int:
 def _reap_one(before: Callable[[int], None]) -> tuple[int, int, int] | None:
     """Return pid, wait status and processor time (ns) of a child that has ended, or None if there is none.
 
-    The time includes that of the descendants that were waited for. Calls `before(pid)` while the pid cannot belong to
-    another process yet. Python for macOS has no `waitid` before 3.13; there it calls `before` right after that.
+    The time includes descendants that were waited for. Calls `before(pid)` while the pid cannot yet belong to another
+    process. Python for macOS has no `waitid` before 3.13; there, `before` is called right afterwards.
     """
     try:
         if hasattr(os, "waitid"):
@@ -391,7 +393,7 @@ def _protect_process() -> None:
 
 
 def main() -> None:
-    """Serve the socket with the descriptor `sys.argv[1]`; then remove the folders that the other arguments name."""
+    """Serve the socket with the descriptor `sys.argv[1]`; then remove the folders in the other arguments."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _do_nothing)
     _protect_process()

@@ -1,6 +1,6 @@
 """How long the threads of a process tree were ready to run but did not, from /proc (Linux).
 
-Standard library only.
+It uses only the standard library.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bowerbird.harness.referee.process.procfs import contents, stat_fields
 MAX_TASKS = 256
 """Threads of one bot beyond this number are ignored.
 
-A bot with that many does not lack a processor for its one decision.
+A bot with that many has enough processors for one decision.
 """
 
 _STATE, _NICE, _POLICY = 0, 16, 38
-"""Indices into `stat_fields`."""
+"""Indices in `stat_fields`."""
 
 _READY = b"R"
 _SCHED_IDLE = 5
@@ -27,7 +27,7 @@ _SCHED_IDLE = 5
 
 @dataclass(frozen=True, slots=True)
 class TaskTimes:
-    """A thread as the system reports it: how long it ran and waited, how often it began to run, whether it is ready."""
+    """A thread, as reported by the system: how long it ran and waited, how often it began to run, if it is ready."""
 
     ran_ns: int
     waited_ns: int
@@ -44,9 +44,10 @@ def tells_waits() -> bool:
 
 
 def tasks_of(pids: Iterable[int], nice: int) -> dict[int, TaskTimes]:
-    """Return the threads of these processes by id, `MAX_TASKS` at most.
+    """Return at most `MAX_TASKS` threads of these processes, by id.
 
-    A thread that asks for less than `nice`, or to run only when nobody else does, is left out: it chose to wait.
+    A thread with a lower priority than `nice`, or one that runs only when no other does, is left out, since it chose to
+    wait.
     """
     found: dict[int, TaskTimes] = {}
     for pid in pids:
@@ -63,26 +64,25 @@ def tasks_of(pids: Iterable[int], nice: int) -> dict[int, TaskTimes]:
 
 
 class TaskWaits:
-    """Sums the waits of the threads of one process tree from look to look.
+    """The total waits of the threads of one process tree, from check to check.
 
-    The system counts a wait when it ends. A wait that continues is counted here at each look, and not again when it
-    ends.
+    The system counts a wait when it ends. Here a continuing wait is counted at each check, and not again when it ends.
     """
 
     def __init__(self) -> None:
-        """Nothing was looked at."""
+        """Start without a check."""
         self._before: Mapping[int, TaskTimes] = {}
         self._ahead: dict[int, int] = {}
-        """By thread, the waits that are counted here but not yet by the system."""
+        """The waits of each thread that are counted here but not yet by the system."""
 
     def add(self, tasks: Mapping[int, TaskTimes], passed_ns: int) -> int:
-        """Look at all threads, `passed_ns` after the previous look. Return their waits since then, summed."""
+        """Check all threads, `passed_ns` after the previous check. Return their total waits since then."""
         total = 0
         ahead: dict[int, int] = {}
         for task, now in tasks.items():
             before = self._before.get(task)
             if before is None:
-                total += min(now.waited_ns, passed_ns)  # it began since, or this is the first look at all
+                total += min(now.waited_ns, passed_ns)  # it began since then, or this is the first check
             elif now.is_ready and (now.ran_ns, now.turns) == (before.ran_ns, before.turns):
                 total += passed_ns
                 ahead[task] = self._ahead.get(task, 0) + passed_ns

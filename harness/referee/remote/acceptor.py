@@ -1,7 +1,7 @@
 """Accepts TCP connections, and keeps those that have not sent anything yet.
 
-One task serves all of them: a connection that says nothing costs a descriptor and a few microseconds. A client that
-means to play sends its first bytes at once.
+One task serves all of them, so a silent connection costs a descriptor and a few microseconds. A genuine client sends
+its first bytes at once.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ Item = TypeVar("Item")
 
 
 class Places(Generic[Item]):
-    """Items in their order, at most `limit`.
+    """Items in order, at most `limit`.
 
-    One item too many displaces the oldest item of the address that has the most.
-
-    So a flood from one address displaces itself.
+    An item too many displaces the oldest item of the address with the most. So a flood from one address displaces
+    itself.
     """
 
     def __init__(self, limit: int) -> None:
-        """Begin without items."""
+        """Start without items."""
         self._limit = limit
         self._by_address: dict[str, dict[Item, None]] = {}
         self._count = 0
 
     def add(self, item: Item, address: str) -> Item | None:
-        """Give an item a place. Return the item that loses its place, if any."""
+        """Add an item. Return the item that it displaces, if any."""
         self._by_address.setdefault(address, {})[item] = None
         self._count += 1
         if self._count <= self._limit:
@@ -47,7 +46,7 @@ class Places(Generic[Item]):
         return oldest
 
     def remove(self, item: Item, address: str) -> None:
-        """Free the place of an item, if it has one."""
+        """Remove an item if it is present."""
         items = self._by_address.get(address, {})
         if item in items:
             del items[item]
@@ -57,32 +56,32 @@ class Places(Generic[Item]):
 
 
 def within_descriptors(places: int, share: int) -> int:
-    """Return `places`, or fewer if that is more than one in `share` of the descriptors that this process may have."""
+    """Return `places`, or fewer if that exceeds one `share`-th of the descriptors allowed to this process."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return places if soft == resource.RLIM_INFINITY else max(1, min(places, soft // share))
 
 
 HANDSHAKE_S = 2.0
-"""Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
+"""The time limit for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
 
 MAX_SILENT = 128
-"""How many connections may be silent at once: from known addresses, and from all others.
+"""How many connections may be silent at once, from known addresses and from all others.
 
-If there are more, the oldest of the address with the most is closed. A process that may have fewer than 1,024
-descriptors has fewer places (`DESCRIPTORS_SHARE`).
+If there are more, the oldest of the address with the most is closed. A process limited to fewer than 1,024 descriptors
+has fewer places (`DESCRIPTORS_SHARE`).
 """
 
 DESCRIPTORS_SHARE = 8
-"""Each of these two kinds may hold one descriptor in `DESCRIPTORS_SHARE`."""
+"""Each of these two kinds may use one descriptor in `DESCRIPTORS_SHARE`."""
 
 MAX_ACCEPTS = 64
 """How many connections are accepted before other tasks get their turn."""
 
 PAUSE_S = 0.1
-"""How long nothing is accepted when the process has no descriptors left."""
+"""How long to accept nothing when the process has no descriptors left."""
 
 FIRST_BYTES = 14
-"""How many bytes are examined to tell what the client speaks."""
+"""How many bytes are examined to recognise the client's protocol."""
 
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
@@ -96,7 +95,8 @@ OUT_OF_DESCRIPTORS = "the referee has no file descriptors left for more connecti
 class Accepted:
     """An accepted connection.
 
-    peer: "address:port" of the client. address: what limits count as one address (`network_of`). is_known: whether a
+    peer: "address:port" of the client. address: what the limits treat as one address (`network_of`). is_known: whether
+        a
     bot was admitted from there. accepted_at: trio's time. first: its first bytes, still to be read.
     """
 
@@ -109,9 +109,9 @@ class Accepted:
 
 
 class Acceptor:
-    """Accepts connections, and passes each on when its first bytes are there.
+    """An acceptor of connections that passes each on when its first bytes have arrived.
 
-    Silent connections from known addresses have places of their own, so that strangers cannot fill them.
+    Silent connections from known addresses have their own places, which strangers cannot fill.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Acceptor:
         on_ready: Callable[[Accepted], None],
         on_refused: Callable[[str, str], None],
     ) -> None:
-        """Begin without connections.
+        """Start without connections.
 
         is_known: whether a bot was admitted from an address.
         on_ready: takes a connection over. on_refused: called with the peer and a sentence for each connection that is
@@ -133,7 +133,7 @@ class Acceptor:
         limit = within_descriptors(MAX_SILENT, DESCRIPTORS_SHARE)
         self._places: dict[bool, Places[Accepted]] = {known: Places(limit) for known in (False, True)}
         self._silent: dict[Accepted, None] = {}
-        """All silent connections, the oldest first."""
+        """All silent connections, oldest first."""
 
     async def run(self, listener: socket.socket) -> NoReturn:
         """Accept connections until cancelled; then close `listener` and the silent connections."""
@@ -148,7 +148,7 @@ class Acceptor:
                     accepted.socket.close()
 
     async def _serve_once(self, listener: socket.socket) -> None:
-        """Wait for what comes next: connections, first bytes, or the deadline of the oldest silent connection."""
+        """Wait for the next event: connections, first bytes, or the deadline of the oldest silent connection."""
         oldest = next(iter(self._silent), None)
         with trio.move_on_at(oldest.accepted_at + HANDSHAKE_S if oldest is not None else float("inf")):
             await trio.lowlevel.wait_readable(self._selector.fileno())  # of epoll or kqueue
@@ -160,7 +160,7 @@ class Acceptor:
         self._close_expired(trio.current_time())
 
     def _accept_all(self, listener: socket.socket) -> bool:
-        """Accept what waits, up to MAX_ACCEPTS. Return False if there are no descriptors left."""
+        """Accept waiting connections, up to MAX_ACCEPTS. Return False if there are no descriptors left."""
         for _ in range(MAX_ACCEPTS):
             try:
                 accepted, name = listener.accept()
@@ -170,12 +170,12 @@ class Acceptor:
                 if error.errno in NO_DESCRIPTORS:
                     self._on_refused("somebody", OUT_OF_DESCRIPTORS)
                     return False
-                continue  # the client has left already
+                continue  # the client has already left
             self._keep(accepted, *name[:2])
         return True
 
     def _keep(self, accepted: socket.socket, host: str, port: int) -> None:
-        """Give a new connection a place among the silent ones."""
+        """Add a new connection to the silent ones."""
         accepted.setblocking(False)
         address = network_of(host)
         peer = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -187,9 +187,9 @@ class Acceptor:
             self._refuse(displaced, CROWD)
 
     def _read_first(self, one: Accepted) -> None:
-        """Pass on a connection whose first bytes are there."""
+        """Pass on a connection whose first bytes have arrived."""
         if one not in self._silent:
-            return  # it was displaced since
+            return  # it has been displaced since
         try:
             one.first = one.socket.recv(FIRST_BYTES, socket.MSG_PEEK)
         except BlockingIOError:

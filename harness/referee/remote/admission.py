@@ -33,30 +33,30 @@ from bowerbird.seat.v1 import seat_pb2
 
 @dataclass(frozen=True, slots=True)
 class FoundToken:
-    """A token that was given to the bot `name`; if it no longer works, `refusal` is a sentence that says why."""
+    """A token given to the bot `name`. If it no longer works, `refusal` is a sentence with the reason."""
 
     name: str
     refusal: str = ""
 
 
 class StandingTokens(Protocol):
-    """Tokens that are valid for many runs, including the tokens of bots that do not play in this run."""
+    """Tokens that are valid for many runs, including tokens of bots that do not play in this run."""
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Return the tokens of a bot; none if it is not invited."""
 
     def find(self, token: str) -> FoundToken | None:
-        """Return whose token this is; None if it is nobody's. Called from any thread."""
+        """Return the bot's entry for a token, or None. Called from any thread."""
 
 
 MAX_REPORTED = 200
-"""How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""
+"""The most refusals, and the most arrivals and departures of one bot, that are reported to the organiser."""
 
 MAX_REPORTED_OF_ADDRESS = 10
-"""How many refusals of one address are reported."""
+"""The most refusals of one address that are reported."""
 
 OUTSIDER_RETRY_MS = 5_000
-"""When a bot that does not play in this run may ask again."""
+"""After how long a bot that does not play in this run may try again."""
 
 TOO_MANY = f"more than {MAX_REPORTED} refusals; further ones are not reported"
 
@@ -65,7 +65,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def _ignore(_name: str) -> None:
-    """Do nothing: the default of `on_outsider`."""
+    """Do nothing. This is the default of `on_outsider`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class TlsListener:
 
 
 class Admission:
-    """Admits remote bots. `report` takes sentences for the organiser, one at a time.
+    """The admission of remote bots. `report` is called with sentences for the organiser, one at a time.
 
-    All of it runs in one trio thread, between the start and the end of `run`.
+    Everything runs in one trio thread, between the start and the end of `run`.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class Admission:
     ) -> None:
         """Draw tokens for these bots, or take them from `standing`. None is admitted before `run`.
 
-        required: features without which no bot is let in.
-        on_outsider: called with the name of a bot of `standing` that dials in and does not play in this run.
+        required: features that a bot must have to be admitted.
+        on_outsider: called with the name of a bot of `standing` that dials in but does not play in this run.
         """
         self.invitations: Mapping[str, Invitation] = {
             bot.name: Invitation(bot, limits, standing.tokens(bot.name) if standing is not None else ()) for bot in bots
@@ -157,17 +157,17 @@ class Admission:
         return tuple(name for name, invitation in self.invitations.items() if not invitation.has_free_session)
 
     def participant(self, name: str) -> RemoteParticipant:
-        """Return the participant of the bot `name`, which is to play now."""
+        """Return the participant of the bot `name`, which is about to play."""
         return RemoteParticipant(self.invitations[name], self._startup_ms, self._clock)
 
     def tell(self, sentence: str) -> None:
-        """Send a sentence to every bot that is connected and has no seat; bots log it."""
+        """Send a sentence to every connected bot without a seat; bots log it."""
         for session in self._sessions():
             if session.is_free:
                 session.connection.send(messages.error("REFEREE", sentence))
 
     async def close(self, reason: str) -> None:
-        """Say Goodbye to every bot that is still connected."""
+        """Say Goodbye to every bot still connected."""
         async with trio.open_nursery() as nursery:
             for session in self._sessions():
                 if not session.connection.is_over.is_set():
@@ -176,7 +176,7 @@ class Admission:
     def _sessions(self) -> tuple[RemoteSession, ...]:
         return tuple(session for invitation in self.invitations.values() for session in invitation.sessions)
 
-    # Who is admitted.
+    # Who is admitted
 
     def _admit(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
         """Return the listener of a stream, or refuse it and tell the organiser."""
@@ -190,7 +190,7 @@ class Admission:
         return listener
 
     def _blame(self, connection: str, sentence: str) -> None:
-        """Treat a flood on a bot's connection like a message that is malformed."""
+        """Treat a flood on a bot's connection like a malformed message."""
         for session in self._sessions():
             if session.connection.is_connected and session.peer == connection:
                 session.connection.inbox.put(Malformed(sentence, time.monotonic_ns()))
@@ -220,14 +220,14 @@ class Admission:
         return found is not None and not found.refusal
 
     def _usable_invitation(self, token: str) -> Invitation | Refusal:
-        """Return the invitation of a token, or why it admits no process now."""
+        """Return the invitation of a token, or the reason why it admits no process now."""
         invitation = self._invitation_of(token) if self._standing is None else self._standing_invitation(token)
         if isinstance(invitation, Invitation) and (refused := invitation.refusal_of(token)):
             return Refusal("TOKEN", refused)
         return invitation
 
     def _standing_invitation(self, token: str) -> Invitation | Refusal:
-        """Return the invitation of a standing token, or why it admits no bot to this run."""
+        """Return the invitation of a standing token, or the reason why it admits no bot to this run."""
         assert self._standing is not None  # the caller has checked
         found = self._standing.find(token)
         if found is None:
@@ -235,14 +235,14 @@ class Admission:
         if found.refusal:
             return Refusal("TOKEN", found.refusal)
         invitation = self.invitations.get(found.name)
-        if invitation is None or token not in invitation.tokens:  # it has been invited since, or is left out
+        if invitation is None or token not in invitation.tokens:  # it was invited since then, or is left out
             self._on_outsider(found.name)
             sentence = f"bot {found.name} does not play in this run; it may join when another one begins"
             return Refusal("BUSY", sentence, OUTSIDER_RETRY_MS)
         return invitation
 
     def _invitation_of(self, token: str) -> Invitation | Refusal:
-        """Return the invitation of a token of this run. Every token is compared, and in constant time."""
+        """Return the invitation of a token of this run. Every token is compared, in constant time."""
         found = None
         for invitation in self.invitations.values():
             for known in invitation.tokens:
@@ -251,12 +251,12 @@ class Admission:
         return found if found is not None else Refusal("TOKEN", UNKNOWN_TOKEN)
 
     def _keep_ms(self, bot: BotSpec) -> int:
-        """Return the least time for which the seats of a bot are kept without a connection."""
+        """Return the minimum time for which the seats of a disconnected bot are kept."""
         time = bot.time or self._time
         return max(self._reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
 
     def _start_session(self, invitation: Invitation, hello: seat_pb2.Hello, stream: SeatStream, peer: str) -> Listener:
-        """Start the session of a process of a bot."""
+        """Start the session of a bot's process."""
         session = RemoteSession(
             invitation.bot.name,
             hello.token,
@@ -297,13 +297,13 @@ class Admission:
         return invitation.owner_of(session.token), listener
 
     def _repeat_goodbye(self, session: RemoteSession, secret: str, stream: SeatStream, peer: str) -> Listener:
-        """Say the Goodbye of a session that has ended, on a new stream."""
+        """Send the Goodbye of a session that has ended on a new stream."""
         before, session.peer = session.peer, peer
         self._release(before)
         return session.repeat_goodbye(secret, stream)
 
     def _release(self, peer: str) -> None:
-        """Close a connection soon, unless it carries a session."""
+        """Close a connection soon unless it carries a session."""
         if not any(one.connection.is_connected and one.peer == peer for one in self._sessions()):
             self._server.close_soon(peer)
 
@@ -314,9 +314,9 @@ class Admission:
             self._welcome_ready(invitation, session)
         await session.connection.watch(lambda why: self._note_loss(invitation, session, why))
         if session.continues is not None:
-            return  # its process plays on in another session
+            return  # its process continues in another session
         self._release(session.peer)
-        is_kept = session.goodbye is not None  # a bot that lost its Goodbye may return for it
+        is_kept = session.goodbye is not None  # a bot that missed its Goodbye may return for it
         if not is_kept and session not in invitation.sessions:
             return  # another session of the bot has taken its place
         if not is_kept:
@@ -331,7 +331,7 @@ class Admission:
             self._report_move(session.name, f"{gone}; it may reconnect with its token")
 
     def _welcome_ready(self, invitation: Invitation, session: RemoteSession) -> None:
-        """Give a process that is ready its part: it plays, continues a lost session, or waits in reserve."""
+        """Assign a role to a process that is ready: it plays, continues a lost session, or waits in reserve."""
         where = f"({self._server.peer_of(session.peer)})"
         if invitation.session is session:
             invitation.notify()
@@ -340,7 +340,7 @@ class Admission:
             self._report_move(session.name, f"bot {session.name} has another process in reserve {where}")
 
     def _settle(self, invitation: Invitation) -> bool:
-        """Let a process in reserve play if it is needed, and report that. Return whether one is."""
+        """Let a process in reserve play if one is needed, and report that. Return whether one does."""
         session = invitation.settle()
         if session is None:
             return False
@@ -357,7 +357,7 @@ class Admission:
         self._settle(invitation)
 
     def _report_move(self, name: str, sentence: str) -> None:
-        """Report that a bot arrives or leaves, at most MAX_REPORTED times, so that it cannot fill the screen."""
+        """Report that a bot has arrived or left, at most MAX_REPORTED times, so that it cannot fill the screen."""
         self._moves[name] += 1
         if self._moves[name] <= MAX_REPORTED:
             self._report(sentence)
@@ -369,9 +369,9 @@ class Admission:
         return f"; waiting for {', '.join(missing)}" if missing else ""
 
     def _report_refusal(self, peer: str, sentence: str) -> None:
-        """Report each address and reason once, and not too many: a stranger must not fill the screen.
+        """Report each address and reason once, up to a limit, so that strangers cannot fill the screen.
 
-        Sentences that differ only in their numbers are one reason.
+        Sentences that differ only in their numbers count as one reason.
         """
         address = network_of(peer.rpartition(":")[0].strip("[]"))
         reason = (address, _NUMBER.sub("0", sentence))

@@ -1,4 +1,4 @@
-"""The certificate that the referee presents to bots over TLS, and the PEM file with which bots trust it.
+"""The referee's TLS certificate, and the PEM file with which bots trust it.
 
 Keys are P-256: every gRPC implementation accepts them, while P-521 fails in some (faults.md, gRPC server).
 """
@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 BACKDATED = timedelta(hours=1)
-"""How long before it is made a certificate becomes valid, for bots whose clocks are slow."""
+"""How long before its creation a certificate is already valid, for bots whose clocks are slow."""
 
 VALIDITY = timedelta(days=90)
 SEASON_VALIDITY = timedelta(days=730)
@@ -59,7 +59,7 @@ class Certificate:
         return context
 
     def check(self, name: str) -> None:
-        """Do a TLS handshake in memory as a bot that dials `name`. Raises CertificateError if the bot would refuse."""
+        """Do a TLS handshake in memory for a bot that dials `name`. Raises CertificateError if it would refuse."""
         client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         try:
             client.load_verify_locations(cadata=self.trust.decode("ascii"))
@@ -71,9 +71,9 @@ class Certificate:
 def self_signed(names: Sequence[str], validity: timedelta = VALIDITY) -> Certificate:
     """Make a key and a certificate for `names` (host names or IP addresses), which bots trust directly.
 
-    It is valid from now on for `validity`.
+    It is valid for `validity` from now on.
 
-    Raises CertificateError for a name that a certificate cannot hold, and if the library `cryptography` is missing.
+    Raises CertificateError for a name that a certificate cannot contain, and if the library `cryptography` is missing.
     """
     try:
         from cryptography import x509
@@ -117,7 +117,7 @@ def self_signed(names: Sequence[str], validity: timedelta = VALIDITY) -> Certifi
 
 
 def load_certificate(certificate: Path, key: Path, trust: Path | None = None) -> Certificate:
-    """Read the organiser's own PEM files: the chain, its key, and what bots are to trust (None for the chain).
+    """Read the organiser's PEM files: the chain, its key, and the certificates to trust (None for the chain).
 
     Raises CertificateError if `certificate` holds none, OSError if a file cannot be read.
     """
@@ -166,5 +166,5 @@ def _reason(error: Exception) -> str:
 
 
 def _no_password() -> str:
-    """Refuse to ask for a password; called only if the key is encrypted. Raises ValueError."""
+    """Refuse to ask for a password. This is called only if the key is encrypted. Raises ValueError."""
     raise ValueError("the key has a password; save it without one")

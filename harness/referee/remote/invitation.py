@@ -1,4 +1,4 @@
-"""An invited bot: its tokens, the sessions of its processes, and its part in the run."""
+"""An invited bot: its tokens, the sessions of its processes, and its role in the run."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ IN_USE = "a process with this token is already connected; start each process wit
 
 
 class Invitation:
-    """The tokens of one remote bot, and its sessions while it has some.
+    """The tokens and any sessions of one remote bot.
 
-    session: the session that plays, or is to play next. reserves: further processes of the bot, in the order of their
-    arrival; only with standing tokens.
+    session: the session that plays now or will play next. reserves: further processes of the bot, in the order of their
+        arrival; only with standing tokens.
 
-    Without standing tokens a token is spent when its bot is seated for the first time; a bot that leaves before may use
-    it again. There are as many tokens as there may be processes (protocol.md, Faults at a table: max_restarts).
+    Without standing tokens, a token is used up when its bot is first seated; a bot that leaves before that may use it
+    again. There are as many tokens as there may be processes (protocol.md, Faults at a table: max_restarts).
     """
 
     def __init__(self, bot: BotSpec, limits: FaultLimits, standing: tuple[str, ...] = ()) -> None:
-        """Draw fresh tokens, unless there are `standing` ones: these are never spent, and each is for one process."""
+        """Draw fresh tokens, unless there are `standing` ones, which are never used up and are each for one process."""
         self.bot = bot
         self.is_standing = bool(standing)
         self.tokens = standing or tuple(secrets.token_urlsafe(24) for _ in range(1 + limits.max_restarts))
@@ -40,12 +40,12 @@ class Invitation:
         self._changed = trio.Event()
 
     def notify(self) -> None:
-        """Wake `wait_for_session`: the session has changed."""
+        """Wake `wait_for_session`, since the session has changed."""
         self._changed.set()
 
     @property
     def sessions(self) -> tuple[RemoteSession, ...]:
-        """All its sessions, the one that plays first."""
+        """All its sessions, starting with the one that plays."""
         return (*((self.session,) if self.session is not None else ()), *self.reserves)
 
     @property
@@ -59,11 +59,11 @@ class Invitation:
         return self.session is not None and self.session.is_free
 
     def owner_of(self, token: str) -> str:
-        """Return the name under which connections with this token are counted: the bot's, with the process if many."""
+        """Return the name under which connections with this token are counted: the bot's, plus any process."""
         return f"{self.bot.name}/{self.tokens.index(token)}" if self.is_standing else self.bot.name
 
     def refusal_of(self, token: str) -> str:
-        """Return why this token, which is one of the bot's, admits no process now, or ""."""
+        """Return the reason why this token of the bot admits no process now, or ""."""
         if self.is_standing:
             in_use = any(one.token == token and _stands(one) for one in self.sessions)
             return IN_USE if in_use else ""
@@ -74,9 +74,10 @@ class Invitation:
     def add(self, session: RemoteSession) -> None:
         """Add the session of a process that has just been welcomed.
 
-        A session that began with the same token and was not ready ends: the bot has lost its Welcome. Without standing
-        tokens, so does any other one: it has lost its stream, or never was ready. With them, one that has seats is kept
-        for the new process (`settle`), and one that has none ends if it began with the same token.
+        A session that began with the same token and was not ready ends, since the bot has lost its Welcome. Without
+        standing tokens, any other session also ends, since it has lost its stream or was never ready. With standing
+        tokens, a session with seats is kept for the new process (`settle`), and one without seats ends if it began with
+        the same token.
         """
         if self.is_standing:
             before = next((one for one in self.sessions if one.token == session.token and not one.is_lost), None)
@@ -104,10 +105,10 @@ class Invitation:
             self.reserves.remove(session)
 
     def settle(self) -> RemoteSession | None:
-        """Let a process in reserve play if it is needed. Return its session as it was in reserve, or None.
+        """Let a process in reserve play if one is needed. Return its session from the reserve, or None.
 
-        It continues the session that has lost its stream, if it is able to do the same. It gets its own if no other
-        process plays or waits to play.
+        It continues a session that has lost its stream if it has the same capabilities. It gets its own session if no
+        other process plays or waits to play.
         """
         if self.session is not None and self.session.is_lost:
             able = self.session.capabilities
@@ -136,7 +137,7 @@ class Invitation:
 
 
 def _stands(session: RemoteSession) -> bool:
-    """Whether the session has a stream, over which its process was ready or refused."""
+    """Whether the session has a stream, and its process was ready or refused."""
     return session.connection.is_connected and session.is_decided.is_set()
 
 
@@ -146,12 +147,12 @@ def _is_playing(session: RemoteSession) -> bool:
 
 
 class RemoteParticipant:
-    """A remote bot that plays (see `connection.participant.Participant`). It has no process here."""
+    """A remote bot in play (see `connection.participant.Participant`). It has no process here."""
 
     exit_policy = REMOTE
 
     def __init__(self, invitation: Invitation, startup_ms: int, clock: RunningTime) -> None:
-        """Create the participant of a bot that is to play now. `clock` measures how long it may take to dial in."""
+        """Create the participant of a bot that is about to play. `clock` measures the time it takes to dial in."""
         self._clock = clock
         self._invitation = invitation
         self._startup_ms = startup_ms
@@ -161,7 +162,7 @@ class RemoteParticipant:
         self.gone = trio.Event()
 
     async def join(self) -> Capabilities:
-        """Wait for the bot for at most as long as a process may take to start. Raises NeverStartedError."""
+        """Wait for the bot for at most the start-up time of a process. Raises NeverStartedError."""
         self._session = await self._clock.within(self._startup_ms / 1000, self._invitation.wait_for_session)
         if self._session is None:
             raise NeverStartedError(f"did not dial in within {self._startup_ms} ms")

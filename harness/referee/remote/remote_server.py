@@ -1,9 +1,9 @@
-"""The address for bots that run elsewhere: TLS, and what strangers may do there.
+"""The address for bots that run elsewhere: TLS, and limits for strangers.
 
-Failed TLS handshakes are reported to the organiser, and a bot that speaks plain text is told what is wrong.
+Failed TLS handshakes are reported to the organiser, and a bot that speaks plain text gets an error.
 
-A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each has places of its own. The rate
-at which connections enter the second stage is limited, so that each has time there. Addresses from which a bot was
+A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each stage has its own places. The
+rate at which connections enter the second stage is limited, so that each has time there. Addresses from which a bot was
 admitted have their own places and their own rate, which a flood from elsewhere cannot use up.
 """
 
@@ -35,33 +35,33 @@ from bowerbird.harness.referee.remote.acceptor import (
 from bowerbird.harness.referee.remote.tls import Tls
 
 MAX_FIRST_BYTES = 1 << 16
-"""Bytes that a client may send before its Hello is accepted."""
+"""The most bytes that a client may send before its Hello is accepted."""
 
 MAX_FIRST_STREAMS = 8
-"""Streams that a client may open before its Hello is accepted."""
+"""The most streams that a client may open before its Hello is accepted."""
 
 STREAMS_PER_S, STREAMS_BURST = 4.0, 32
-"""How many streams a client may open after its Hello. One Play is enough, and another after each break."""
+"""The most streams that a client may open after its Hello. One Play is enough, plus one after each break."""
 
 MAX_FIRST_FRAMES = 1024
-"""Frames that a client may send before its Hello is accepted."""
+"""The most frames that a client may send before its Hello is accepted."""
 
 FRAMES_PER_S, FRAMES_BURST = 20_000.0, 40_000
-"""How many frames a client may send after its Hello. An answer is one or two frames."""
+"""The most frames that a client may send after its Hello. An answer is one or two frames."""
 
 CHUNKS_PER_S, CHUNKS_BURST = 5_000.0, 5_000
-"""How many pieces of data are read from one client; any more wait. Each costs the trio thread about 50 µs."""
+"""How many pieces of data are read from one client; further ones wait. Each costs the trio thread about 50 µs."""
 
 TOO_MUCH = "it sent too much before its Hello"
 
 
 class FrameGuard(Account):
-    """Judges what one client sends. `admit` is called when its Hello is accepted."""
+    """The limits on one client's input. Call `admit` when its Hello is accepted."""
 
     __slots__ = ("_chunks", "_frames", "_is_admitted", "_streams")
 
     def __init__(self) -> None:
-        """Begin before the client's first byte."""
+        """Start before the client's first byte."""
         super().__init__()
         self._is_admitted = False
         self._streams = RateLimit(0.0, MAX_FIRST_STREAMS)
@@ -69,7 +69,7 @@ class FrameGuard(Account):
         self._chunks = RateLimit(CHUNKS_PER_S, CHUNKS_BURST)
 
     def admit(self) -> None:
-        """Allow the client what a bot may do that plays for hours."""
+        """Raise the limits to those of a bot that plays for hours."""
         if not self._is_admitted:
             self._is_admitted = True
             self._streams = RateLimit(STREAMS_PER_S, STREAMS_BURST)
@@ -91,49 +91,53 @@ UNAUTHENTICATED_S = 10.0
 """How long a connection may last until its Hello is accepted."""
 
 MAX_UNAUTHENTICATED = 64
-"""How many connections may wait for that at once, of known addresses and of others each.
+"""How many connections may wait for that at once, each from known addresses and from others.
 
-Beyond it, the oldest of the address with the most is closed. It has had half a second at least (`HANDSHAKES_BURST`).
+If there are more, the oldest of the address with the most is closed. By then it has had at least half a second
+(`HANDSHAKES_BURST`).
 """
 
 DESCRIPTORS_SHARE = 16
-"""Clients of these two kinds may hold one descriptor in `DESCRIPTORS_SHARE`."""
+"""Clients of these two kinds may use one descriptor in `DESCRIPTORS_SHARE`."""
 
 HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S = 30.0, 20.0
-"""How many TLS handshakes may begin each second, in total and from one address, if no bot was admitted from there."""
+"""How many TLS handshakes may begin per second, in total and from one address, if no bot was admitted from there."""
 
 KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S = 60.0, 50.0
-"""The same for known addresses. A bot that shares its address with a flood must come through with one of its attempts.
+"""The same for known addresses.
 
-A bot makes four attempts a second (protocol.md). A handshake takes the trio thread about a millisecond.
+A bot that shares its address with a flood must succeed with one of its attempts, of which it makes four a second
+(protocol.md).
+
+A handshake takes the trio thread about a millisecond.
 """
 
 HANDSHAKES_BURST = 30.0
 """How many may begin at once."""
 
 MAX_PLAIN_TEXT = 8
-"""How many unauthenticated connections may speak plain text. They are only told not to."""
+"""How many unauthenticated connections may speak plain text. They only get an error."""
 
 MAX_ADMITTED = 3
-"""How many admitted connections one bot may have: one that plays, and others that read why they have ended."""
+"""How many admitted connections one bot may have: one that plays, and others that read why they ended."""
 
 MAX_KNOWN = 4
-"""How many addresses of one bot are known, the latest."""
+"""How many addresses of one bot are remembered: the latest ones."""
 
 STREAMS = 2
 """How many calls one connection may make at once: Play and ListVariants."""
 
 HELLO_S = 5.0
-"""How long a stream may stay silent before its Hello."""
+"""How long a stream may be silent before its Hello."""
 
 CLOSING_S = 5.0
-"""How long a connection without a session may stay. Its bot may not know yet that the session is over."""
+"""How long a connection without a session may stay. Its bot may not yet know that the session is over."""
 
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"[:FIRST_BYTES]
 
 CLOSED_BY_CLIENT: int = getattr(select, "POLLRDHUP", 0)
-"""The event of a socket whose other side sends nothing more. Only Linux has it."""
+"""The event of a socket whose other side will send no more. Only Linux has it."""
 
 SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 """The sentence for a bot that speaks plain text."""
@@ -151,21 +155,21 @@ DISTRUST_REASONS = frozenset(
         "UNEXPECTED_EOF_WHILE_READING",
     }
 )
-"""The errors of a handshake whose client does not accept our certificate; some clients just disconnect."""
+"""The errors of a handshake in which the client rejects our certificate; some clients just disconnect."""
 
 
 class _RefusedError(Exception):
-    """A connection is refused; the sentence says why."""
+    """A connection is refused. The sentence is the reason."""
 
 
 Admit = Callable[[StreamEvent, LinkStream, str], Listener | Refusal]
-"""Decides by its first event who takes a stream; the last argument is the name of its connection."""
+"""Decides by its first event who gets a stream; the last argument is the name of its connection."""
 
 
 class _Connection:
-    """A connection whose first bytes have come, as the `Door` of its calls. Cancelling `scope` closes it.
+    """A connection whose first bytes have arrived, as the `Door` of its calls. Cancelling `scope` closes it.
 
-    owner: the bot that was admitted over it, or "". is_refused: whether nothing more is reported about it.
+    owner: the bot that was admitted over it, or "". is_refused: whether no further reports are made about it.
     """
 
     def __init__(self, front: RemoteServer, accepted: Accepted, name: str) -> None:
@@ -189,12 +193,12 @@ class _Connection:
         if self.is_plain_text:
             self.turned_away(SPOKE_PLAIN_TEXT)
             return Refusal("TLS", SPOKE_PLAIN_TEXT)
-        if isinstance(first, StreamEnded):  # nobody hears the refusal, but the end of the connection is reported
+        if isinstance(first, StreamEnded):  # nobody receives the refusal, but the end of the connection is reported
             return Refusal("PROTOCOL", NO_HELLO)
         return self._front.admits(first, stream, self.name)
 
     def knows(self, token: str) -> bool:
-        """See `Door`. Over plain text nobody lists the variants."""
+        """See `Door`. Nobody may list the variants over plain text."""
         return not self.is_plain_text and self._front.knows(token)
 
     def accepts_call(self) -> bool:
@@ -203,7 +207,7 @@ class _Connection:
 
     def probed(self) -> None:
         """See `Door`. The connection still has a limit."""
-        self.is_refused = True  # it is not reported when it leaves
+        self.is_refused = True  # its departure is not reported
 
     def turned_away(self, sentence: str) -> None:
         """See `Door`. The connection stays open until its deadline, to read the answer."""
@@ -220,9 +224,9 @@ class _Connection:
 
 
 class RemoteServer:
-    """Accepts connections and serves those that speak TLS; those in plain text get an error.
+    """A server that accepts connections and serves those with TLS; those in plain text get an error.
 
-    admits: decides who takes a stream. knows: whether a token may list the variants.
+    admits: decides who gets a stream. knows: whether a token may list the variants.
     on_refused: called with a peer and a sentence, at most once for each connection.
     on_violation: called with the name of a connection and a sentence when an admitted client floods (`FrameGuard`),
     before its connection is closed.
@@ -269,9 +273,9 @@ class RemoteServer:
         return connection.peer if connection is not None else "unknown"
 
     def admit(self, name: str, owner: str = "") -> None:
-        """Note that a connection has authenticated as `owner`: it may stay without limit.
+        """Note that a connection has authenticated as `owner`, and may stay without limit.
 
-        Its address is known from now on. If the bot has too many connections, close its oldest.
+        Its address is now known. If the bot has too many connections, close its oldest.
         """
         connection = self._connections.get(name)
         if connection is None:
@@ -295,9 +299,9 @@ class RemoteServer:
             connection.turned_away(sentence)
 
     def close_soon(self, name: str) -> None:
-        """Close a connection without a session after `CLOSING_S`, so that the bot can read why.
+        """Close a connection without a session after `CLOSING_S`, so that the bot can read the reason.
 
-        Otherwise a half-open or kept connection would hold a descriptor forever.
+        Otherwise a half-open or idle connection would use a descriptor forever.
         """
         connection = self._connections.get(name)
         if connection is not None:
@@ -319,7 +323,7 @@ class RemoteServer:
     # A connection, from its first bytes to its end.
 
     def _open(self, accepted: Accepted) -> None:
-        """Serve a connection whose first bytes are there, or close it at once."""
+        """Serve a connection whose first bytes have arrived, or close it at once."""
         if _has_left(accepted.socket):
             accepted.socket.close()
             return
@@ -337,7 +341,7 @@ class RemoteServer:
         self.links.start_soon(partial(self._handle, connection))
 
     def _unwanted(self, accepted: Accepted) -> str:
-        """Return why a connection with these first bytes is closed at once, or ""."""
+        """Return the reason to close a connection with these first bytes at once, or ""."""
         is_plain_text = HTTP2_PREFACE.startswith(accepted.first)
         if not is_plain_text and not accepted.first.startswith(TLS_HANDSHAKE):
             return "it speaks neither TLS nor gRPC"
@@ -394,7 +398,7 @@ class RemoteServer:
 def _has_left(client: socket.socket) -> bool:
     """Return whether a client has closed its connection; False if the system does not report it.
 
-    A bot that dials while nobody accepts gives up after a while and dials again. What it leaves behind must neither
+    A bot that dials while nobody accepts gives up after a while and dials again. Its abandoned connections must neither
     take time nor count towards the limits of its address.
     """
     if not CLOSED_BY_CLIENT:
@@ -405,7 +409,7 @@ def _has_left(client: socket.socket) -> bool:
 
 
 def _handshake_failure(cause: OSError) -> str:
-    """Return why a handshake failed, for the organiser."""
+    """Return the reason for a failed handshake, for the organiser."""
     reason = cause.reason if isinstance(cause, ssl.SSLError) else ""
     if reason in DISTRUST_REASONS:
         return f"it broke off the TLS handshake ({_readable(reason)}): does it have the PEM file of its invitation?"

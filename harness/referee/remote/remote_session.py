@@ -1,4 +1,4 @@
-"""The session of one process of a remote bot, from Hello until it is gone (protocol.md, The bot's environment)."""
+"""The session of one process of a remote bot, from Hello to its end (protocol.md, The bot's environment)."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from bowerbird.seat.v1 import seat_pb2
 
 MAX_TAKEOVERS = 5
 TAKEOVER_WINDOW_S = 10.0
-"""A session may be taken over at most `MAX_TAKEOVERS` times in this window while its old stream is open."""
+"""The window in which a session may be taken over at most `MAX_TAKEOVERS` times while its old stream is open."""
 
 
 class RemoteSession:
     """A process of a remote bot that is connected or may return.
 
     Life: created (welcomed), ready or refused (`is_decided`), seated, gone. A process that is ready and not seated may
-        instead continue the session of another process of its bot that has lost its connection (`continue_with`).
+    instead continue the session of another process of its bot that lost its connection (`continue_with`).
 
     token: the token that admitted it. peer: the name of its connection (`remote_server`).
-    refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
-    Goodbye, once sent. continues: the session that its process continues; None for this one.
+    refusal: the reason why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
+        Goodbye, once sent. continues: the session that its process continues; None for this one.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class RemoteSession:
         self.token = token
         self.peer = peer
         self._secrets: list[str] = []
-        """The secrets that resume it; the last is the secret of the last Welcome."""
+        """The secrets that resume it. The last one is that of the last Welcome."""
         self.capabilities = capabilities_of(said, tables)
         self.connection = ResumableConnection(stream, resumable=said.resume, keep_s=keep_ms / 1000, clock=clock)
         self.is_decided = trio.Event()
@@ -109,13 +109,13 @@ class RemoteSession:
     def knows(self, secret: str) -> bool:
         """Return whether `secret` resumes this session.
 
-        It does if it is the secret of the last Welcome or, until the bot has shown that it has this Welcome, of an
-        earlier one.
+        It does if it is the secret of the last Welcome or, until the bot shows that it has that Welcome, of an earlier
+        one.
         """
         return sum(hmac.compare_digest(utf8(known), utf8(secret)) for known in self._secrets) > 0
 
     def takeover_wait_ms(self) -> int:
-        """Return how long the next take-over of an open stream must wait. If it need not wait, count it."""
+        """Return how long the next take-over of an open stream must wait. If it need not wait, it is counted."""
         now = trio.current_time()
         if len(self._takeovers) == MAX_TAKEOVERS and now < self._takeovers[0] + TAKEOVER_WINDOW_S:
             return math.ceil(1000 * (self._takeovers[0] + TAKEOVER_WINDOW_S - now))
@@ -125,9 +125,8 @@ class RemoteSession:
     def resume(self, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Continue on a new stream, which begins with a Welcome like the first. Return the stream's listener.
 
-        `secret` is the secret that the bot has used. It may be an old one: the bot lost the last Welcome, or it sent
-        this Hello before it gave the stream up. The referee cannot tell which, so the ended stream's bot may dial
-        again.
+        `secret` is the secret that the bot used. It may be an old one: the bot lost the last Welcome, or it sent this
+        Hello before it gave the stream up. The referee cannot tell which, so the ended stream's bot may dial again.
         """
         self.peer = peer
         end = TAKEN_OVER if secret == self._secrets[-1] else TAKEN_OVER_BY_AN_OLDER_SECRET
@@ -147,13 +146,13 @@ class RemoteSession:
     def take_over(self, before: RemoteSession) -> None:
         """End a session that began with the same token and was not ready yet.
 
-        Its bot has lost the Welcome, or this one's Hello was late: then the bot returns with its secret.
+        Its bot has lost the Welcome, or the new Hello was late and the bot will return with its secret.
         """
         self._secrets = [*before._secrets[-MAX_TAKEOVERS:], *self._secrets]
         before.connection.refuse(TAKEN_OVER_BY_AN_OLDER_SECRET)
 
     def listener_of(self, stream: SeatStream) -> Listener:
-        """Return the listener for the events of one stream of its process, in whichever session the process is."""
+        """Return the listener for the events of one stream of its process, whichever session the process is in."""
 
         def on_event(event: StreamEvent) -> None:
             (self.continues or self).connection.take(stream, event)
@@ -161,7 +160,7 @@ class RemoteSession:
         return on_event
 
     def continue_with(self, other: RemoteSession) -> None:
-        """Continue with another process of the bot, which is ready and not seated. It learns of all tables.
+        """Continue with another process of the bot, which is ready and not seated. It is sent all tables.
 
         The previous process can no longer return with its secret.
         """
@@ -175,12 +174,12 @@ class RemoteSession:
             self._refuse("STARTUP", f"did not say Ready within {self._startup_ms} ms")
 
     def _keep_secret(self, used: str) -> None:
-        """Keep the secret that was used, and the latest others: the bot may lose the next Welcome, too."""
+        """Keep the used secret and the latest others, since the bot may also lose the next Welcome."""
         others = [secret for secret in self._secrets if secret != used]
         self._secrets = [*others[-MAX_TAKEOVERS:], used]
 
     def _welcome(self, stream: SeatStream) -> None:
-        """Send a Welcome with a new secret. It awaits Ready until Ready has come."""
+        """Send a Welcome with a new secret. It requires a Ready if none has come yet."""
         startup_ms = None
         if not self.is_decided.is_set():
             used_s = self._clock.elapsed_s(self._began, trio.current_time())
@@ -221,7 +220,7 @@ class RemoteSession:
 
     def _refuse(self, code: str, sentence: str) -> None:
         if not self.refusal:
-            self.refusal = one_line(sentence)  # it may quote the bot, and the organiser reads it
+            self.refusal = one_line(sentence)  # it may quote the bot, and the organiser will read it
             self.connection.refuse(Refusal(code, self.refusal))
             self.is_decided.set()
 
@@ -237,9 +236,9 @@ class RemoteSession:
             await self.connection.is_over.wait()
 
     def repeat_goodbye(self, secret: str, stream: SeatStream) -> Listener:
-        """Send the Goodbye again, and what may be lost before it, on a new stream of a bot that lost its connection.
+        """Send the Goodbye again, with messages that may be lost, on a new stream of a bot that lost its connection.
 
-        `secret` is the secret that the bot has used: it may lose this Welcome, too.
+        `secret` is the secret that the bot used, since it may also lose this Welcome.
         """
         assert self.goodbye is not None  # the caller has checked
         self._keep_secret(secret)

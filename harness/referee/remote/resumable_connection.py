@@ -2,8 +2,8 @@
 
 (proto/bowerbird/seat/v1/seat.proto, "When the connection breaks".)
 
-A sent message is kept until the bot has shown that it arrived: by an answer to a later message, or by a Pong. A bot
-that can resume loses only time when a stream breaks: its next stream repeats everything that may be lost.
+A sent message is kept until the bot confirms its arrival by an answer to a later message, or by a Pong. A bot that can
+resume loses only time when a stream breaks: its next stream repeats everything that may be lost.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.wire.encode import repeated_requests
 
 PING_S = 15.0
-"""Silence after which the bot is pinged, while no request is open."""
+"""The silence after which the bot is pinged while no request is open."""
 
 TAKEN_OVER = Refusal("SESSION_OVER", "another stream has taken over the session of this bot")
-"""The refusal for a stream whose session continues on another one."""
+"""The refusal of a stream whose session continues on another one."""
 
 TAKEN_OVER_BY_AN_OLDER_SECRET = replace(TAKEN_OVER, retry_after_ms=250)
-"""The refusal if its Welcome was not the last to arrive: perhaps a late Hello of an abandoned stream took over.
-Two processes cannot evict each other in turn: after the first message of either, only one secret is valid."""
+"""The refusal if its Welcome was not the last to arrive, perhaps because a late Hello of an abandoned stream took over.
+"""
 
 PONG_S = 20.0
-"""How long the Pong may take. A bot that gets a request in the meantime need not send one."""
+"""How long a Pong may take. A bot that gets a request in the meantime need not send one."""
 
 
 class ResumableConnection:
     """A `Connection` that outlives its streams. Its events go to `inbox`.
 
-    `keep_s` is how long a session without a stream is kept. While a request is open it is kept longer, until the turn
+    `keep_s` is how long a session without a stream is kept. With an open request it is kept longer, until the turn
     clock calls `request_expired`.
     """
 
@@ -72,12 +72,12 @@ class ResumableConnection:
         self._loss = ""
         self._changed = trio.Event()
         self.is_over = trio.Event()
-        """Set when no other stream will carry this conversation."""
+        """Set when no further stream will carry this conversation."""
 
     # As a session uses it (`Connection`).
 
     def send(self, data: bytes) -> Outgoing:
-        """Queue a message, for the next stream if there is none now. Never wait."""
+        """Queue a message, for the next stream if there is none. Never wait."""
         outgoing = Outgoing(data)
         self._count += 1
         if self._resumable:
@@ -114,7 +114,7 @@ class ResumableConnection:
             self._stream.event_handled()
 
     def refuse(self, refusal: Refusal) -> None:
-        """End the connection with a fatal Error, at once and for good."""
+        """End the connection with a fatal Error, at once and permanently."""
         stream, self._stream = self._stream, None
         if stream is not None:
             stream.refuse(refusal)
@@ -132,7 +132,7 @@ class ResumableConnection:
 
     @property
     def unconfirmed(self) -> list[bytes]:
-        """The messages that may not have arrived, in their order, without the open request."""
+        """The messages that may not have arrived, in order, without the open request."""
         return [item[1].data for item in self._unconfirmed if item != self._open_request]
 
     @property
@@ -146,9 +146,10 @@ class ResumableConnection:
         return self._resumable and not self.is_over.is_set()
 
     def resume(self, stream: SeatStream, end: Refusal = TAKEN_OVER) -> None:
-        """Continue on a new stream: send again what may not have arrived. Running clocks keep running.
+        """Continue on a new stream, and resend messages that may not have arrived. Running clocks keep running.
 
-        An open stream ends with `end`: only the bot knows the session's secret, so it has reason to replace the stream.
+        An open stream ends with `end`. Only the bot knows the session's secret, so it must have a reason to replace the
+        stream.
         """
         if self._stream is not None:
             self._stream.refuse(end)
@@ -162,10 +163,10 @@ class ResumableConnection:
         self._changed.set()
 
     def continue_with(self, stream: SeatStream) -> None:
-        """Continue on the stream of another process of the bot, to which nothing was sent yet. Clocks keep running.
+        """Continue on the stream of another process of the bot, which has been sent nothing yet. Clocks keep running.
 
-        `inbox` gets a ProcessReplaced: its listener then sends everything that the process must know, including the
-            open request.
+        `inbox` gets a ProcessReplaced, whose listener sends everything that the process needs, including the open
+        request.
         """
         self._stream = stream
         self._lost_at = None
@@ -184,9 +185,9 @@ class ResumableConnection:
         return stream
 
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
-        """Return a message for repetition: the open request without its answered decisions, with the remaining time.
+        """Return a message for resending. The open request gets the remaining time and loses its answered decisions.
 
-        Repeating an answered decision would produce unrequested answers, and its table may be closed.
+        Repeating an answered decision would cause unrequested answers, and its table may be closed.
         """
         outgoing = item[1]
         if item != self._open_request:
@@ -201,7 +202,7 @@ class ResumableConnection:
         return partial(self.take, stream)
 
     def take(self, stream: SeatStream, event: StreamEvent) -> None:
-        """Take an event of a stream, or ignore it if another stream has replaced this one."""
+        """Handle an event of a stream, or ignore it if another stream has replaced this one."""
         if stream is self._stream:
             self._on_event(event)
         elif not isinstance(event, StreamEnded):
@@ -254,9 +255,9 @@ class ResumableConnection:
     # Time.
 
     async def watch(self, on_loss: Callable[[str], None]) -> None:
-        """Ping the bot when it is silent, and end the connection when the bot stays away too long. Return at the end.
+        """Ping the bot when it is silent, and end the connection when the bot stays away too long. Return when it ends.
 
-        Call `on_loss` with a sentence when a stream is lost that may be replaced.
+        If a stream is lost and may be replaced, call `on_loss` with a sentence.
         """
         reported: float | None = None
         while not self.is_over.is_set():
@@ -272,8 +273,8 @@ class ResumableConnection:
     def _is_kept_for_a_request(self) -> bool:
         """Whether a session without a stream is kept because a request is open.
 
-        A request that was queued after the seats' time ran out does not count. Otherwise the referee would wait for a
-        bot that is gone with each new message.
+        A request queued after the seats' time ran out does not count. Otherwise the referee would wait for an absent
+        bot again with each new message.
         """
         if self._lost_at is None or self._open_request is None:
             return False
@@ -310,7 +311,7 @@ class ResumableConnection:
         self._ping = (self._count, now)
 
     def _drop_stream(self) -> None:
-        """Treat a stream whose bot does not answer a Ping like a broken one."""
+        """Treat a stream as broken if its bot does not answer a Ping."""
         assert self._stream is not None  # it was pinged
         self._stream.finish()
         self._lose_stream(f"no Pong within {PONG_S:g} s")

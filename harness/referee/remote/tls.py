@@ -1,7 +1,7 @@
-"""TLS of one connection at the referee's end: bytes come in and go out, and only the handshake waits.
+"""TLS of one connection at the referee's end. Bytes come in and go out, and only the handshake waits.
 
-A connection is read and written by plain calls (`link`), which `trio.SSLStream` does not offer. What is decrypted at
-once is bounded by what was read at once, so no client can keep the trio thread in it.
+A connection is read and written by plain calls (`link`), which `trio.SSLStream` does not offer. The amount decrypted at
+once is limited by the amount read at once, so no client can keep the trio thread busy.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from contextlib import suppress
 import trio
 
 READ = 16384
-"""Bytes of a handshake that are read before others get their turn."""
+"""The bytes of a handshake that are read before others get their turn."""
 
 
 class Tls:
-    """A `Cipher` of `link`. `has_ended` is whether the client has said that nothing follows."""
+    """A `Cipher` of `link`. `has_ended` tells whether the client has announced the end of its data."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
-        """Begin before the handshake."""
+        """Start before the handshake."""
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self.has_ended = False
@@ -53,7 +53,7 @@ class Tls:
         return self._tls.selected_alpn_protocol()
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return the complete part of what the client's next bytes say. Raises ssl.SSLError."""
+        """Return the plain text of the client's next bytes, as far as it is complete. Raises ssl.SSLError."""
         self._incoming.write(data)
         said = []
         with suppress(ssl.SSLWantReadError):
@@ -67,7 +67,7 @@ class Tls:
         return b"".join(said)
 
     def encrypt(self, data: bytes) -> bytes:
-        """Return what must be written to say this, and to keep TLS going."""
+        """Return the bytes to write for this plain text, and for TLS itself."""
         if data:
             self._tls.write(data)
         return self._outgoing.read()

@@ -61,7 +61,7 @@ def test_a_number_or_token_that_the_variant_lacks_is_refused_in_a_sentence() -> 
         _ = numbers[70]
     with pytest.raises(IllegalAction, match=r"there is no action -1"):
         _ = numbers[-1]
-    with pytest.raises(IllegalAction, match=r'"call nt" has no number: it is none of the 70 actions of two-handed'):
+    with pytest.raises(IllegalAction, match=r'"call nt" has no number: it is not one of the 70 actions of two-handed'):
         numbers.of("call nt")
 
 

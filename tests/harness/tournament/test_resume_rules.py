@@ -120,12 +120,12 @@ def test_a_variant_can_be_added_anywhere(yard: Yard) -> None:
         (
             ("sets = 9", "stop = { decisions = 9 }"),
             ("sets = 9",),
-            "which had stop = { every = 16, decisions = 9 } where",
+            "which had stop = { every = 16, decisions = 9 }, where",
         ),
-        (("stop = { decisions = 9 }",), ("stop = { decisions = 8 }",), "which had decisions = 9 in stop where"),
-        (("stop = { decisions = 9 }",), ("stop = { decisions = 9, every = 9 }",), "which had every = 16 in stop where"),
+        (("stop = { decisions = 9 }",), ("stop = { decisions = 8 }",), "which had decisions = 9 in stop, where"),
+        (("stop = { decisions = 9 }",), ("stop = { decisions = 9, every = 9 }",), "which had every = 16 in stop, "),
         (('format = "swiss"', "sets = 5"), ('format = "swiss"', "sets = 6"), "sets = 6; only rounds can be added"),
-        (('format = "knockout"',), ('format = "knockout"', 'seeding = "draw"'), 'which had seeding = "file" where'),
+        (('format = "knockout"',), ('format = "knockout"', 'seeding = "draw"'), 'which had seeding = "file", where'),
     ],
 )
 def test_any_other_change_is_refused_with_its_key(
@@ -175,7 +175,7 @@ def test_other_files_of_a_bot_are_refused(yard: Yard, change: dict[str, str], wh
     new = planned(yard)
     header = replace(new.header, bots=(replace(new.header.bots[0], **change), new.header.bots[1]))
     refused = refusal(replace(new, header=header), new)
-    assert f"is stored with {what} of bot 'a': restore it, or use another" in refused
+    assert f"was started with {what} of bot 'a': restore it, or use another" in refused
 
 
 @pytest.fixture
