@@ -7,7 +7,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command and exit with its code. An interrupt shows no traceback, whenever it comes."""
+    """Run the command and exit with its code. An interrupt never shows a traceback."""
     sys.exit(_code())
 
 

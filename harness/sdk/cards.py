@@ -123,7 +123,7 @@ class Cards:
         return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
-        """Return the suits that `seat` failed to follow when they were led, and so has none of in its hand.
+        """Return the suits that `seat` failed to follow when they were led. Its hand contains none of them.
 
         It can still have such cards covered on the table (V8).
         """

@@ -115,7 +115,7 @@ def test_resume_by_the_former_name_says_how_the_run_is_resumed(bowerbird: Bowerb
 def test_a_renamed_run_is_found_exported_and_imported_under_its_new_name(played: Bowerbird) -> None:
     [before] = played.json("runs", "--db", "x.db")
     said = played.done("runs", "--db", "x.db", "rename", "good", "better")
-    assert said == f"run {before['fingerprint']} is named better now; it was good\n"
+    assert said == f"run {before['fingerprint']} is now named better; it was good\n"
     played.done("export", "better", "-o", "better.tar.gz", "--db", "x.db")
     played.done("import", "better.tar.gz", "--db", "y.db")
     [after] = played.json("runs", "--db", "y.db")

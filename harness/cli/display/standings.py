@@ -41,7 +41,7 @@ def print_standings(
     """Print the standings of a run on stdout: its first screen, or every table if `full`.
 
     variant: print only this variant, with every table; None for all.
-    only_pooled: leave the single variants out of the tables.
+    only_pooled: leave out the tables of single variants.
     lines: the height of the first screen.
     """
     print_combined_standings(
@@ -95,7 +95,7 @@ def standings_text(
     """Return the standings of runs as lines: the first screen, or every table and the latest faults if `full`.
 
     variant: show only this variant; None for all. Raises InputError if the runs have no game of it.
-    only_pooled: leave the single variants out of the tables.
+    only_pooled: leave out the tables of single variants.
     width: the longest line of a table; None for no limit.
     lines: the height of the first screen.
     season: the league season whose epochs are the runs.

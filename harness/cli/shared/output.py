@@ -92,8 +92,8 @@ class Column:
     """A column of a table.
 
     right: align its cells to the right, for numbers.
-    cut: its cells may be cut in the middle, for names.
-    wrap: its cells may be wrapped between words, for titles and sentences.
+    cut: its cells can be cut in the middle, for names.
+    wrap: its cells can be wrapped between words, for titles and sentences.
     drop: its place in the order in which columns are dropped; 0 to keep it always.
     below: if the table is too wide, write its cells below the row, each after this text; None to keep it in the row.
     """

@@ -24,7 +24,7 @@ MEANINGS = {
     "init, new, create": "'bowerbird new-bot' starts a bot, and 'bowerbird new-tournament' a tournament file",
     "match --games, match --rounds": "--sets sets how many deal sets each pairing plays",
     "test --games, test --rounds, test --sets": "--max-sets limits the deal sets of the test",
-    "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file sets how much is played",
+    "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' in the file sets how much is played",
 }
 """The meaning here of words that other programs use, as typed after `bowerbird`."""
 

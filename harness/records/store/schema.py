@@ -470,7 +470,7 @@ _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for 
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)
 
 VIEWS = {
-    # Deal sets of a withdrawal are annulled instead: nothing is played in their place.
+    # Deal sets of a withdrawal are annulled instead, and nothing replaces them.
     "dealt_again": f"""
         SELECT corrected_set.* FROM corrected_set
         JOIN correction ON correction.run = corrected_set.run AND correction.number = corrected_set.correction

@@ -178,8 +178,8 @@ def _float(value: float | None) -> float | None:
 def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
     """Read text that `run_text` wrote, for a run with this `config`. `place` names the text for users.
 
-    Raises StoreError for anything else: no TOML, a missing, unknown or wrong value, another order or spacing, a wrong
-    digest of the text or the config.
+    Raises StoreError for anything else: text that is not TOML, a missing, unknown or wrong value, another order or
+        spacing, a wrong digest of the text or the config.
     """
     try:
         table = load_toml(text, MAX_CHARACTERS)

@@ -166,7 +166,7 @@ def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> Non
         (["runs", "--xyzzy"], "'bowerbird runs --help' lists the options"),
         (["match", "greedy", "random", "--games", "5"], "--sets sets how many"),
         (["test", "greedy", "random", "--rounds", "5"], "--max-sets limits the deal sets"),
-        (["tournament", "x.toml", "--games", "5"], "the key 'sets' of the file"),
+        (["tournament", "x.toml", "--games", "5"], "the key 'sets' in the file"),
         (["match", "greedy", "--variant", "buck"], "needs at least two"),
         (["match", "greedy", "gredy", "--variant", "buck", "--option", "start"], "--option 'start'"),
         (["export", "x", "--format", "yaml"], "'toml', 'json'"),

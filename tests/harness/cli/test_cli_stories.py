@@ -49,7 +49,7 @@ def test_games_that_one_end_of_a_process_lost_have_one_story_and_a_line_each(tmp
     told = list(stories(faults, tmp_path))
     assert [lines[0] for lines in told] == [story_lines(fault, tmp_path)[0] for fault in faults[:2]]
     assert told[1] == story_lines(faults[1], tmp_path), "another process ended for itself"
-    assert told[0][1] == "  the end of this process lost 3 games; one of them was its cause"
+    assert told[0][1] == "  the end of this process cost 3 games; one of them caused it"
     assert told[0][2:-2] == story_lines(faults[0], tmp_path)[1:]
     assert told[0][-2:] == [
         f"CRASHED of bad, seat 1, game {fault.game}: the same end of the process as in game {faults[0].game}"

@@ -180,7 +180,7 @@ def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(
     ("arguments", "sentence"),
     [
         (["cup.toml"], "cup.toml: already exists and was left untouched; name another file"),
-        (["."], "exists already"),
+        (["."], "already exists"),
         (["nowhere/x.toml"], "nowhere/x.toml: there is no folder nowhere; make it first or name another file"),
         (["x.toml", "--bot", "gredy", "--bot", "random"], "unknown bot 'gredy', did you mean 'greedy'?"),
         (["x.toml", "--bot", "greedy"], "only one bot is named; a tournament has at least 2, so repeat --bot"),
