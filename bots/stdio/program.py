@@ -119,7 +119,7 @@ class Program:
         self._received += data
 
     def _ended(self, otherwise: str) -> Exception:
-        """Return the error for a program that has ended, or for one that is alive and did `otherwise`."""
+        """Return the error for a program that has ended, or for one that is alive but failed in the way `otherwise`."""
         try:
             status = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:

@@ -150,7 +150,7 @@ def _checked(name: str) -> str:
     place = BUNDLED.get(name, name)
     if ":" not in place:
         hint = did_you_mean(name, NAMES) or known_are(NAMES)
-        raise OpponentError(f"unknown opponent {name!r}{hint}; your own is MODULE:FUNCTION")
+        raise OpponentError(f"unknown opponent {name!r}{hint}; or use MODULE:FUNCTION for your own")
     return place
 
 

@@ -330,6 +330,6 @@ def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[
         lines.append(f"{game.name(seat)}: {kind}{f', {shown(detail, 200)}' if detail else ''}")
     if ranks:
         first = [game.name(seat) for seat, rank in enumerate(ranks) if rank == 1]
-        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you come in number {ranks[game.seat]}"
+        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you finish in place {ranks[game.seat]}"
         lines.append(f"{own}. Winner: {', '.join(first)} ({ended}). {score(game)}.")
     return lines

@@ -199,7 +199,7 @@ class KeyFiles:
         _refuse_open(self.folder, os.stat(self.folder), _PRIVATE_FOLDER)
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
-            raise StoreError(f"{path}: a key file must be a regular file; move it away")
+            raise StoreError(f"{path}: is not a regular file, as a key file must be; move it away")
         _refuse_open(path, found, _PRIVATE_FILE)
         return read_bounded(path, LONGEST_FILE, "file of keys")
 

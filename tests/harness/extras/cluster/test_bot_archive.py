@@ -117,7 +117,7 @@ def test_a_folder_that_is_read_and_does_not_travel_must_be_there(yard: Yard) -> 
     unpack_bot(packed, archive)
     assert data in unpacked_bot(packed, ExitStack()).read
     data.rmdir()
-    with pytest.raises(MachinesError, match=r"needs .*data there, which \[sandbox\] read of its bot.toml names"):
+    with pytest.raises(MachinesError, match=r"needs .*data there, which \[sandbox\] read in its bot.toml lists"):
         unpacked_bot(packed, ExitStack())
 
 

@@ -89,7 +89,8 @@ def test_a_place_that_is_a_file_is_refused_with_its_name(tmp_path: Path) -> None
 def test_a_folder_without_one_of_the_files_is_refused(tmp_path: Path, name: str) -> None:
     folder = make_certificates(tmp_path / "tls").folder
     (folder / name).unlink()
-    with pytest.raises(MachinesError, match=f"there is no {name} in it; bowerbird cluster certificates {folder} makes"):
+    advice = f"there is no {name} in it; make it with: bowerbird cluster certificates {folder}"
+    with pytest.raises(MachinesError, match=advice):
         TlsFiles.find(folder)
 
 

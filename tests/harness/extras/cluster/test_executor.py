@@ -238,7 +238,7 @@ LIES = {
     "another variant": (_forged(variant="bid-102"), "another variant"),
     "other options": (_forged(options={}), "other options"),
     "seats of nobody": (_forged(seats=()), "other bots"),
-    "a note of nobody": (_a_note_of_nobody, "contradicts it"),
+    "a note of nobody": (_a_note_of_nobody, "contradicts the game"),
     "a void of strangers": (_a_void_of_strangers, "for bots that do not play it"),
     "an incident of nobody": (
         lambda messages: [LedgerUpdate(Incident("x", "nobody", 0, "CRASHED", "")), *messages],

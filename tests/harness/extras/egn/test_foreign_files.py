@@ -186,9 +186,9 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "a card in two hands": (
         lambda it: hands(it)[2].__setitem__(0, "Ts"),
-        "playerCards[2]: holds Ts, which is already elsewhere",
+        "playerCards[2]: has Ts, which is already elsewhere",
     ),
-    "the upcard in a hand": (lambda it: hands(it)[2].__setitem__(0, "9h"), "playerCards[2]: holds 9h"),
+    "the upcard in a hand": (lambda it: hands(it)[2].__setitem__(0, "9h"), "playerCards[2]: has 9h"),
     "a suit not followed": (
         lambda it: (tricks(it)[0].__setitem__(2, "Kd"), tricks(it)[2].__setitem__(2, "Qh")),
         "tricks[0]: has Kd with seat 3, who holds Kh and must follow suit",
@@ -251,7 +251,7 @@ def test_files_that_contradict_the_specification_or_themselves_are_refused(chang
         (b"\xff\xfe", "byte 0 is not UTF-8"),
         (b"[" * 100_000, "its brackets are nested too deeply"),
         (b'{"version": 1, "version": 2}', 'has the field "version" twice in one object'),
-        (b'{"fileType": NaN}', "holds NaN, which is not a JSON number"),
+        (b'{"fileType": NaN}', "has NaN, which is not a JSON number"),
         (b'{"fileType": ' + b"9" * 10_000 + b"}", "has a number with too many digits"),
         (b"[]", "the file: got []; must be an object"),
         (b'"\\u001b[31m"', "the file: got"),
