@@ -32,7 +32,7 @@ WORKER = "bowerbird.harness.tournament.executors.worker"
 
 def cup(bowerbird: Bowerbird, sets: int) -> Path:
     """Return a tournament of two bots whose answers follow from their seed."""
-    return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+    return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bot("one", "draws"), bowerbird.bot("two", "draws"))
 
 
 def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:

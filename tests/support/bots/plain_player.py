@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from tests.support.bots.plain_call import BrokenError, Call
@@ -17,10 +17,11 @@ from tests.support.bots.plain_call import BrokenError, Call
 class Manner(NamedTuple):
     """A way to play: what to wait for at every message, and which action to take.
 
-    `choose` gets the number of the decision at its table and the tokens of the legal actions, and returns an index.
+    `choose` gets the seed of its table, the number of the decision there, and the tokens of the legal actions, and
+    returns an index.
     """
 
-    choose: Callable[[int, list[bytes]], int]
+    choose: Callable[[bytes, int, list[bytes]], int]
     wait: Callable[[], None] = lambda: None
 
 
@@ -39,25 +40,32 @@ def _wait_for_gate() -> None:
         time.sleep(0.01)
 
 
-def _round_and_round(decision: int, tokens: list[bytes]) -> int:
+def _round_and_round(_seed: bytes, decision: int, tokens: list[bytes]) -> int:
     return decision % len(tokens)
+
+
+def _draw(seed: bytes, decision: int, tokens: list[bytes]) -> int:
+    return seed[decision % len(seed)] % len(tokens)
 
 
 PLAIN = {
     "honest": Manner(_round_and_round),
-    "last": Manner(lambda _, tokens: len(tokens) - 1),
-    "passes": Manner(lambda _, tokens: tokens.index(b"pass") if b"pass" in tokens else 0),
+    "draws": Manner(_draw),
+    "last": Manner(lambda _seed, _, tokens: len(tokens) - 1),
+    "passes": Manner(lambda _seed, _, tokens: tokens.index(b"pass") if b"pass" in tokens else 0),
     "slow": Manner(_round_and_round, _think),
     "computes": Manner(_round_and_round, _compute),
     "gated": Manner(_round_and_round, _wait_for_gate),
 }
-"""By mode: honest; the last action; a pass where that is legal; honest after the environment's THINK_MS, after as much
-time of the processor, and once the file exists that GATE names, so that a test decides when play goes on."""
+"""By mode: honest; what follows from the seed that the referee gave the seat; the last action; a pass where that is
+legal; honest after the environment's THINK_MS, after as much time of the processor, and once the file exists that GATE
+names, so that a test decides when play goes on."""
 
 MANY = 64
 
 HELLO, READY, DECISIONS, PONG = 1, 2, 3, 5
-DECISION_REQUESTS, REQUEST_PING = 3, 6
+TABLE_OPENED, DECISION_REQUESTS, REQUEST_PING = 2, 3, 6
+TABLE_ID, SEED = 1, 10
 
 
 def play(mode: str, *, wants_events: bool) -> None:
@@ -72,12 +80,16 @@ def _play(manner: Manner, wants_events: bool) -> None:
     call = Call(os.environ["BOWERBIRD_ADDRESS"])
     call.send(_held(HELLO, _hello(wants_events)))
     call.send(_held(READY, b""))
+    seeds: dict[bytes, bytes] = {}
     for heard in call.heard():
         [(kind, body)] = fields(heard)
         assert isinstance(body, bytes)
-        if kind == DECISION_REQUESTS:
+        if kind == TABLE_OPENED:
+            told = {number: value for number, value in fields(body) if isinstance(value, bytes)}
+            seeds[told[TABLE_ID]] = told[SEED]
+        elif kind == DECISION_REQUESTS:
             manner.wait()
-            call.send(_held(DECISIONS, b"".join(_answers(body, manner))))
+            call.send(_held(DECISIONS, b"".join(_answers(body, manner, seeds))))
         elif kind == REQUEST_PING:
             call.send(_held(PONG, body))  # both are a ping_id
     call.close()
@@ -89,7 +101,7 @@ def _hello(wants_events: bool) -> bytes:
     return b"".join((_held(1, token), _held(2, b"\x01"), _held(3, b"plain"), _held(4, b"1.0"), _held(5, capabilities)))
 
 
-def _answers(requests: bytes, manner: Manner) -> Iterator[bytes]:
+def _answers(requests: bytes, manner: Manner, seeds: Mapping[bytes, bytes]) -> Iterator[bytes]:
     for kind, request in fields(requests):
         if kind == 1:
             assert isinstance(request, bytes)
@@ -104,7 +116,8 @@ def _answers(requests: bytes, manner: Manner) -> Iterator[bytes]:
                     tokens.append(
                         next(token for name, token in fields(value) if name == 1 and isinstance(token, bytes))
                     )
-            yield _held(1, _held(1, table) + _number(2, decision) + _number(3, manner.choose(decision, tokens)))
+            index = manner.choose(seeds[table], decision, tokens)
+            yield _held(1, _held(1, table) + _number(2, decision) + _number(3, index))
 
 
 def _varint(value: int) -> bytes:
