@@ -117,6 +117,26 @@ def p_values(
     return found
 
 
+def p_values_of_pairs(
+    values: NDArray[np.float64],
+    se: NDArray[np.float64],
+    dof: NDArray[np.float64],
+    set_se: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the two-sided p-values of the differences of all pairs of `values` (n x n), 1 for a value with itself.
+
+    se, dof, set_se: of the differences, as for `p_values`; symmetric (n x n).
+    """
+    import numpy as np
+
+    one, other = np.triu_indices(len(values), 1)
+    of_set = math.inf if set_se is None else set_se[one, other]
+    found = np.ones((len(values), len(values)))
+    found[one, other] = p_values(values[one] - values[other], se[one, other], dof[one, other], of_set)
+    found[other, one] = found[one, other]
+    return found
+
+
 SCALE = 400.0
 """The difference in Elo at which the odds are ten to one."""
 

@@ -30,17 +30,8 @@ def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:
     Raises RatingError if all values are equal or one is not finite. For an interval, use the error with Student's t of
     `len(values) - 1` degrees of freedom.
     """
-    mean, deviation = _moments(values)
-    return mean / deviation, t_value_error(values)
-
-
-def t_value_error(values: Sequence[float]) -> float:
-    """Return the standard error of the t value of these values, by the delta method.
-
-    Its square is (1 - t * skewness + t^2 * (kurtosis - 1) / 4) / (n - 1), with the moments of the n values. Raises
-    RatingError as `mean_in_deviations`.
-    """
-    return t_value_spread(values) / math.sqrt(len(values) - 1)
+    t, spread = _t_value(values)
+    return t, spread / math.sqrt(len(values) - 1)
 
 
 def t_value_spread(values: Sequence[float]) -> float:
@@ -49,19 +40,22 @@ def t_value_spread(values: Sequence[float]) -> float:
     For a t value of 0 it is 1, because the error of the deviation then has no effect. Raises RatingError as
     `mean_in_deviations`.
     """
-    mean, deviation = _moments(values)
-    t = mean / deviation
-    scaled = [(value - mean) / deviation for value in values]
-    # 1 - t * skewness + t^2 * (kurtosis - 1) / 4 is the mean square of these influences, so it is never negative
-    influences = [one - t * (one * one - 1) / 2 for one in scaled]
-    return math.sqrt(math.fsum(one * one for one in influences) / len(values))
+    return _t_value(values)[1]
 
 
-def _moments(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the standard deviation, each with the number of values as divisor."""
-    if not all(math.isfinite(value) for value in values):
+def _t_value(values: Sequence[float]) -> tuple[float, float]:
+    """Return the t value, and the standard deviation that one value adds to it, by the delta method.
+
+    The deviation has the number of values as divisor.
+    """
+    if not all(map(math.isfinite, values)):
         raise RatingError("the value of a deal set is not finite")
     if not values or min(values) == max(values):
         raise RatingError("all deal sets have the same value, so their standard deviation is 0")
     mean = math.fsum(values) / len(values)
-    return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
+    deviation = math.sqrt(math.fsum([(value - mean) ** 2 for value in values]) / len(values))
+    t = mean / deviation
+    scaled = [(value - mean) / deviation for value in values]
+    # 1 - t * skewness + t^2 * (kurtosis - 1) / 4 is the mean square of these influences, so it is never negative
+    influences = [one - t * (one * one - 1) / 2 for one in scaled]
+    return t, math.sqrt(math.fsum([one * one for one in influences]) / len(values))

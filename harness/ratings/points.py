@@ -7,21 +7,21 @@ games of a deal set share their cards, so a set, over all line-ups that play its
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import rules_of
-from bowerbird.harness.ratings.estimate import Estimate, p_values
-from bowerbird.harness.ratings.pairs import DEAL_SET, RatingError, cluster_numbers, numbered
+from bowerbird.harness.ratings.estimate import Estimate, p_values_of_pairs
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import SetKey
 
 if TYPE_CHECKING:
-    from bowerbird.harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
+    from bowerbird.harness.ratings.clustered_ratios import ClusteredRatios
+    from bowerbird.harness.ratings.games import Floats, Games, Ints
 
 COIN_FLIPS = 10
 """With up to this many differing deal sets, a difference is no more certain than as many coin flips that all agree.
@@ -85,8 +85,8 @@ class PointsFit:
         return self._values.copy()
 
     def p_values(self) -> Floats:
-        """Return the two-sided p-values of the differences of all pairs of bots (n x n), 1 for a bot with itself."""
-        return p_values(self._values[:, None] - self._values[None, :], self._errors, self._dof)
+        """Return the two-sided p-values of all differences by bot and bot (n x n), 1 for a bot with itself."""
+        return p_values_of_pairs(self._values, self._errors, self._dof)
 
     def _place(self, bot: str) -> int:
         if bot not in self.rows:
@@ -101,15 +101,17 @@ def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fra
     """
     import numpy as np
 
-    games = [result for result in results if result.rated]
+    from bowerbird.harness.ratings.games import Games
+
+    games = Games(result for result in results if result.rated)
     if not games:
         return {}
     scale, sets = _scale(games), dict[SetKey, int]()
     numbers = np.array([sets.setdefault(game.id.set_key, len(sets)) for game in games])
     keys, each = list(sets), dict[SetKey, dict[str, list[int]]]()
-    game, bots, values = _seat_values(games, scale, numbers)
-    for number, bot, value in zip(numbers[game].tolist(), bots, values.tolist(), strict=True):
-        each.setdefault(keys[number], {}).setdefault(bot, []).append(value)
+    game, values = _seat_values(games, scale, numbers)
+    for number, bot, value in zip(numbers[game].tolist(), games.seated.tolist(), values.tolist(), strict=True):
+        each.setdefault(keys[number], {}).setdefault(games.bots[bot], []).append(value)
     return {
         key: {bot: Fraction(sum(values), scale * len(values)) for bot, values in of_bots.items()}
         for key, of_bots in each.items()
@@ -134,19 +136,18 @@ def points_fit(games: Iterable[GameResult]) -> PointsFit:
     import numpy as np
 
     from bowerbird.harness.ratings.clustered_ratios import clustered_ratios
+    from bowerbird.harness.ratings.games import as_games
 
-    rated = [game for game in games if game.rated]
+    games = as_games(games)
+    rated = games.kept(np.array([game.rated for game in games], dtype=bool))
     if len(variants := {game.variant for game in rated}) > 1:
         raise RatingError(f"points of several variants have no common unit: {', '.join(sorted(variants))}")
     if not rated:
         return PointsFit((), {}, np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
     scale = _scale(rated)
-    game, names, values = _seat_values(rated, scale, np.array(numbered(list(map(DEAL_SET, rated)))))
-    bots = sorted(set(names))
-    place = {bot: number for number, bot in enumerate(bots)}
-    bot_at = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
-    played = np.array(cluster_numbers(rated))[game] * len(bots) + bot_at
-    cells, cell = np.unique(played, return_inverse=True)
+    game, values = _seat_values(rated, scale, rated.deal_sets)
+    bots = rated.bots
+    cells, cell = np.unique(rated.clusters[game] * len(bots) + rated.seated, return_inverse=True)
     row, column = cells // len(bots), cells % len(bots)
     total = np.bincount(cell, values).astype(np.float64)
     deals = np.bincount(cell, np.array([max(1, one.hands) for one in rated])[game]).astype(np.float64)
@@ -176,14 +177,15 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     dof = found.dof_of_differences()
     differing = shared - alike
     alone = found.sets[:, None] - shared
-    other = alone.T
+    errors = np.maximum(np.sqrt(found.variances_of_differences()), gaps / (differing + alone + alone.T + 1))
+    few = (differing <= COIN_FLIPS) & (gaps > 0) & (dof > 0)
     # The smaller p-value of two tests: a sign test over the sets of both, and a permutation test over the sets of one
     # alone.
-    splits = gammaln(alone + other + 1) - gammaln(alone + 1) - gammaln(other + 1)
-    flips = differing + splits / math.log(2)
-    errors = np.maximum(np.sqrt(found.variances_of_differences()), gaps / (differing + alone + other + 1))
-    few = (flips <= COIN_FLIPS) & (gaps > 0) & (dof > 0)
-    doubt = np.minimum(0.5, 0.5 ** flips[few])
+    one, other = alone[few], alone.T[few]
+    splits = gammaln(one + other + 1) - gammaln(one + 1) - gammaln(other + 1)
+    flips = differing[few] + splits / math.log(2)
+    few[few] = flips <= COIN_FLIPS
+    doubt = np.minimum(0.5, 0.5 ** flips[flips <= COIN_FLIPS])
     with np.errstate(divide="ignore"):
         errors[few] = np.maximum(errors[few], gaps[few] / stdtrit(dof[few], 1 - doubt))
     errors[dof <= 0] = math.inf
@@ -212,8 +214,9 @@ def _scale(games: Iterable[GameResult]) -> int:
     return math.lcm(*{len(game.bots) for game in games})
 
 
-def _seat_values(games: Sequence[GameResult], scale: int, sets: Ints) -> tuple[Ints, list[str], Ints]:
-    """Return, for each seat of each game, the game's place, the bot and its points.
+def _seat_values(games: Games, scale: int, sets: Ints) -> tuple[Ints, Ints]:
+    """Return for each seat of each game the game's place, and its points above the table's mean, times `scale`, in the
+    better direction; 0 in a game without a hand.
 
     The points are those above the table's mean, times `scale`, in the better direction; 0 in a game without a hand. An
     offender's side gets the worst value of the set (protocol.md, Faults at a table).
@@ -222,19 +225,19 @@ def _seat_values(games: Sequence[GameResult], scale: int, sets: Ints) -> tuple[I
     """
     import numpy as np
 
-    bots = list(chain.from_iterable(map(attrgetter("bots"), games)))
-    seats = np.array([len(game.bots) for game in games])
+    seats = games.sizes
+    starts = np.cumsum(seats) - seats
     game = np.repeat(np.arange(len(games)), seats)
     all_scores = chain.from_iterable(game.scores or (0,) * len(game.bots) for game in games)
-    scores = np.fromiter(all_scores, np.int64, len(bots))
+    scores = np.fromiter(all_scores, np.int64, len(game))
     better = {variant: 1 if rules_of(variant).better == "high" else -1 for variant in {game.variant for game in games}}
     sign = np.array([better[game.variant] for game in games])
-    mean = np.add.reduceat(scores, np.cumsum(seats) - seats) * (scale // seats)
+    mean = np.add.reduceat(scores, starts) * (scale // seats)
     value = sign[game] * (scores * scale - mean[game])
     worst = np.full(int(sets.max()) + 1, np.iinfo(np.int64).max)
     np.minimum.at(worst, sets[game], value)
-    for start, number, one in zip((np.cumsum(seats) - seats).tolist(), sets.tolist(), games, strict=True):
+    for start, number, one in zip(starts.tolist(), sets.tolist(), games, strict=True):
         for offender in one.offenders:
             guilty = [start + seat for seat, side in enumerate(one.sides) if side == one.sides[offender]]
             value[guilty] = worst[number]
-    return game, bots, value
+    return game, value

@@ -18,8 +18,8 @@ from bowerbird.harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
 from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
 from bowerbird.harness.ratings.bradley_terry.linking import MANY, Behind, Linking
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem
-from bowerbird.harness.ratings.bradley_terry.observations import Floats
 from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.games import Floats
 from bowerbird.harness.ratings.roots import root
 
 ELO_PER_LOGIT = 400 / math.log(10)
@@ -79,13 +79,12 @@ class Contrasts:
         return self._with_far_end(found, shares, start)
 
     def _rating_errors(self, zero: Floats) -> Errors:
-        """Return the errors of all bots' ratings on one scale. This costs little more than the error of one rating."""
-        contrasts = np.eye(len(zero)) - zero[:, None]
+        """Return the errors of all bots' ratings on one scale; this costs little more than the error of one rating."""
         solution = self._solution
         errors = _errors(
-            _quadratic(contrasts, solution.sandwich),
-            _quadratic(contrasts, solution.naive),
-            _quadratic(contrasts, solution.by_set),
+            _from_mean(solution.sandwich, zero),
+            _from_mean(solution.naive, zero),
+            _from_mean(solution.by_set, zero),
             self._linking.of(zero),
         )
         self._ratings[zero.tobytes()] = errors
@@ -131,9 +130,9 @@ class Contrasts:
         return self._pairs
 
 
-def _quadratic(contrasts: Floats, matrix: Floats) -> Floats:
-    """Return c' M c by column c."""
-    found: Floats = np.sum(contrasts * (matrix @ contrasts), axis=0)
+def _from_mean(matrix: Floats, zero: Floats) -> Floats:
+    """Return c' M c by bot, with c its difference from the weighted mean `zero`."""
+    found: Floats = np.diag(matrix) - matrix @ zero - zero @ matrix + zero @ matrix @ zero
     return np.maximum(found, 0.0)
 
 

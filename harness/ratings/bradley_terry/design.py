@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
-from bowerbird.harness.ratings.pair_blocks import Ints
+from bowerbird.harness.ratings.bradley_terry.observations import Observations, SeatKey
+from bowerbird.harness.ratings.games import Floats, Ints
 from bowerbird.harness.ratings.pairs import NumericalError
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import Contrasts, Errors
-    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
+    from bowerbird.harness.ratings.bradley_terry.observations import Observations, SeatKey
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
-    from bowerbird.harness.ratings.pair_blocks import Ints
+    from bowerbird.harness.ratings.games import Floats, Ints
 
 ANCHOR = "random"
 NO_ANCHORS: Mapping[str, float] = MappingProxyType({})
@@ -112,19 +112,12 @@ class Fit:
         """Return the p-values of the differences of all pairs of bots, a matrix by their places in `bots`."""
         import numpy as np
 
-        from bowerbird.harness.ratings.estimate import p_values
+        from bowerbird.harness.ratings.estimate import p_values_of_pairs
 
-        values = self.values()
-        differences = values[:, None] - values
-        errors = self._contrasts.pairs()
-        at = np.triu_indices(len(values), 1)
-        found: Floats = np.ones_like(differences)
-        found[at] = p_values(differences[at], errors.se[at], errors.dof[at], errors.set_se[at])
-        found.T[at] = found[at]
-        sides = self._separation.sides()
-        apart = self._apart()
-        found[apart] = 1.0
-        for one, other in np.argwhere((sides > 0) & (differences > 0)).tolist():
+        values, errors = self.values(), self._contrasts.pairs()
+        found = p_values_of_pairs(values, errors.se, errors.dof, errors.set_se)
+        found[self._apart()] = 1.0
+        for one, other in np.argwhere((self._separation.sides() > 0) & (values[:, None] > values)).tolist():
             doubt = min(1.0, 2 * self._separation.doubt(one, other))
             found[one, other] = found[other, one] = doubt
         return found

@@ -19,9 +19,10 @@ from bowerbird.harness.ratings.bradley_terry.design import (
     sigmoid,
 )
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey, totals_by_set
+from bowerbird.harness.ratings.bradley_terry.observations import Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
-from bowerbird.harness.ratings.pair_blocks import Ints, PairForm
+from bowerbird.harness.ratings.games import Floats, Ints
+from bowerbird.harness.ratings.pairs import PairForm
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

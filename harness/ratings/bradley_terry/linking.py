@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
-from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.games import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

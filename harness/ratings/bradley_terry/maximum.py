@@ -19,7 +19,7 @@ from bowerbird.harness.ratings.bradley_terry.design import (
     sigmoid,
     solved_by,
 )
-from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.games import Floats
 from bowerbird.harness.ratings.pairs import NumericalError
 
 STEPS = 500

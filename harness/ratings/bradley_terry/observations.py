@@ -9,16 +9,13 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bowerbird.harness.ratings.pair_blocks import Bools, Ints, PairForm, apart, pair_blocks
-from bowerbird.harness.ratings.pairs import cluster_numbers
+from bowerbird.harness.ratings.games import Bools, Floats, Ints, apart, as_games, numbered
+from bowerbird.harness.ratings.pairs import PairForm
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Floats = NDArray[np.float64]
 
 SeatKey = tuple[str, int, int]
 """The key of a seat advantage: (variant, seats at the table, seat)."""
@@ -124,23 +121,7 @@ def _meetings(data: Observations) -> Ints:
     for one in data.patterns:
         for side, seated in zip(sides, one.sides, strict=True):
             side[one.number, : seated.shape[1]] = np.sort(seated, axis=1)
-    side = numbered(sides.reshape(-1, most) + 1, len(data.bots) + 1).reshape(2, -1)
-    return numbered(np.sort(side, axis=0).T, 1 + int(side.max(initial=0)))
-
-
-def numbered(rows: Ints, below: int) -> Ints:
-    """Return a number for each row, from 0 without gaps. Equal rows get equal numbers.
-
-    All values are from 0 to below - 1.
-    """
-    found, many = np.zeros(len(rows), dtype=np.int64), 1
-    for column in rows.T:
-        if many > (1 << 62) // below:
-            distinct, found = np.unique(found, return_inverse=True)
-            many = len(distinct)
-        found = found * below + column
-        many *= below
-    return np.unique(found, return_inverse=True)[1]
+    return numbered(np.sort(numbered(sides.reshape(-1, most).T + 1).reshape(2, -1), axis=0))
 
 
 class Observer:
@@ -160,12 +141,13 @@ class Observer:
         self._sets: list[int] = []
 
     def add(self, games: Sequence[GameResult]) -> None:
-        """Count more games, in the order of their ids. Their deal sets must not have been added before."""
-        blocks = list(pair_blocks(games, self._bots))
-        if not blocks:
+        """Count further games, in the order of their ids. None of their deal sets may have been added before."""
+        games = as_games(games)
+        if not games.blocks:
             return
-        pattern = np.concatenate([self._numbers(one.form, one.doubled, one.seated) for one in blocks])
-        cluster = np.array(cluster_numbers(games))[np.concatenate([block.game for block in blocks])]
+        bots = np.array([self._bots.setdefault(bot, len(self._bots)) for bot in games.bots])
+        pattern = np.concatenate([self._numbers(one.form, one.doubled, bots[one.seated]) for one in games.blocks])
+        cluster = games.clusters[np.concatenate([one.game for one in games.blocks])]
         most = self._number()
         cells, times = np.unique(cluster * most + pattern, return_counts=True)
         starts = np.flatnonzero(np.diff(cells // most, prepend=-1)).tolist()

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from bowerbird.harness.ratings.bradley_terry.connectivity import Connections
 from bowerbird.harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, objective
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations
+from bowerbird.harness.ratings.bradley_terry.observations import Observations
 from bowerbird.harness.ratings.estimate import LEVEL
-from bowerbird.harness.ratings.pair_blocks import Ints
+from bowerbird.harness.ratings.games import Floats, Ints
 from bowerbird.harness.ratings.pairs import NumericalError
 from bowerbird.harness.ratings.roots import root
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
-from bowerbird.harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
+from bowerbird.harness.ratings.pairs import Cluster, Pair, PairForm, cluster_of, pairs_of
 from bowerbird.harness.records.values.game_result import GameResult
 
 Side = tuple[str, ...]
@@ -75,11 +75,12 @@ def meetings_of(games: Iterable[GameResult], *, points: bool = False) -> Meeting
         cluster, deals = cluster_of(game), max(1, game.hands)
         for sides, sign, pair in shapes[shape]:
             cell = cells.setdefault((cluster, sides), [0.0, 0.0, 0.0, 0.0])
-            cell[0] += sign * pair.weight * (pair.outcome - 0.5)
-            cell[1] += pair.weight
+            weight = pair.form.weight
+            cell[0] += sign * weight * (pair.outcome - 0.5)
+            cell[1] += weight
             if points:
-                cell[2] += sign * pair.weight * _margin(game, pair)
-                cell[3] += pair.weight * deals
+                cell[2] += sign * weight * _margin(game, pair.form)
+                cell[3] += weight * deals
     return _arranged(cells, points)
 
 
@@ -89,12 +90,12 @@ def _oriented(pair: Pair) -> tuple[tuple[Side, Side], int, Pair]:
     return ((one, other), 1, pair) if one < other else ((other, one), -1, pair)
 
 
-def _margin(game: GameResult, pair: Pair) -> float:
-    """Return the first side's lead over the second in points, in the better direction; 0 without scores."""
+def _margin(game: GameResult, form: PairForm) -> float:
+    """Return by how many points the first side leads the second, in the better direction; 0 without scores."""
     if not game.scores:
         return 0.0
     sign = 1 if rules_of(game.variant).better == "high" else -1
-    return sign * (fmean(game.scores[seat] for seat in pair.seats) - fmean(game.scores[seat] for seat in pair.others))
+    return sign * (fmean(game.scores[seat] for seat in form.seats) - fmean(game.scores[seat] for seat in form.others))
 
 
 def _arranged(cells: dict[tuple[Cluster, tuple[Side, Side]], list[float]], points: bool) -> Meetings:

@@ -20,7 +20,7 @@ from bowerbird.harness.ratings.standings.ranks import settled_above
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.bradley_terry.fit import Fit
-    from bowerbird.harness.ratings.bradley_terry.observations import Floats
+    from bowerbird.harness.ratings.games import Floats
 
 MIXTURE_SETS = 25.0
 """rho, in deal sets: the mixed differences have the variance of a mean of this many sets.

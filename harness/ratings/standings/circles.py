@@ -61,8 +61,10 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     """
     import numpy as np
 
-    games = list(games)
-    if len({bot for game in games for bot in game.bots}) > MOST_BOTS:
+    from bowerbird.harness.ratings.games import as_games
+
+    games = as_games(games)
+    if len(games.bots) > MOST_BOTS:
         return ()
     links = _links(games)
     bots = sorted({bot for pair in links for bot in pair})
@@ -111,11 +113,11 @@ def _direct(game: GameResult) -> Iterable[tuple[tuple[str, str], float, float]]:
     """Yield (bots in order of name, weight won by the first, weight) for each pair of sides with one bot each."""
     for pair in pairs_of(game):
         if len(set(pair.bots)) == len(set(pair.other_bots)) == 1:
-            one, other, won = pair.bots[0], pair.other_bots[0], pair.weight * pair.outcome
+            one, other, won = pair.bots[0], pair.other_bots[0], pair.form.weight * pair.outcome
             if one < other:
-                yield (one, other), won, pair.weight
+                yield (one, other), won, pair.form.weight
             else:
-                yield (other, one), pair.weight - won, pair.weight
+                yield (other, one), pair.form.weight - won, pair.form.weight
 
 
 def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.int64]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
 from bowerbird.harness.ratings.pairs import RatingError, rotated_games
 from bowerbird.harness.ratings.roots import root
@@ -70,8 +70,9 @@ def variant_fits(
 
 
 def _fit_of(results: Iterable[GameResult], anchor: str, anchors: Mapping[str, float]) -> Fit:
-    games, is_rotated = rotated_games(results)
-    return fit(games, anchor=anchor, anchors=anchors, complete_only=is_rotated)
+    from bowerbird.harness.ratings.bradley_terry.observations import observe
+
+    return fit_observations(observe(rotated_games(results)[0]), anchor=anchor, anchors=anchors)
 
 
 def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dict[str, float]:

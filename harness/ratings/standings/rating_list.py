@@ -12,7 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
-from bowerbird.harness.ratings.pairs import RatingError, cluster_numbers, deal_sets, distinct_games, rotated_games
+from bowerbird.harness.ratings.pairs import RatingError, distinct_games, rotated_games
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
@@ -110,11 +110,10 @@ class RatingList:
 
 
 class _Measure(Protocol):
-    """Ratings of bots with all their differences: a `Fit` or a `PointsFit`."""
+    """Ratings of bots with the p-values of all their differences: a `Fit` or a `PointsFit`."""
 
     @property
     def bots(self) -> tuple[str, ...]: ...
-    def difference(self, bot: str, other: str) -> Estimate: ...
     def values(self) -> NDArray[np.float64]: ...
     def p_values(self) -> NDArray[np.float64]: ...
 
@@ -162,19 +161,19 @@ def rating_list(
     table = tables[rank_by]
     unknown: dict[str, Estimate] = {}
     against_field, no_field = computed("normalised Elo", lambda: normalised(games), unknown)
+    likelihoods = table.likelihoods()
     lines = [
         RatedBot(
             bot=bot,
             rank=table.ranks[bot],
             rating=_rating(found, bot),
-            ahead=_ahead(table.measure, bot, following) if following else None,
+            ahead=ahead,
             normalised=against_field.get(bot),
             points=scored.rows.get(bot) if scored is not None else None,
             last_rank=table.last_ranks[bot],
         )
-        for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
+        for bot, ahead in zip(table.order, [*likelihoods.superiority.diagonal(1).tolist(), None], strict=True)
     ]
-    sets = deal_sets(games)
     no_circle: tuple[Circle, ...] = ()
     round_, no_circles = computed("circles", lambda: circles(games), no_circle)
     missing = ["" if is_rotated else NOT_ROTATED, no_points, no_field, no_circles, _unknown_bounds(found)]
@@ -183,8 +182,8 @@ def rating_list(
         sentence=basis_of(found, anchor, anchors),
         rank_by=rank_by,
         remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
-        undecided=tuple(table.undecided(sets)),
-        likelihoods=table.likelihoods(),
+        undecided=tuple(table.undecided(1 + int(games.deal_sets.max()))),
+        likelihoods=likelihoods,
     )
 
 
@@ -192,10 +191,6 @@ def _rating(found: Fit, bot: str) -> Estimate:
     """Return the rating of a bot, with an unknown error if only its value can be computed."""
     estimate, _ = computed("the interval", lambda: found.rating(bot), None)
     return estimate if estimate is not None else Estimate(float(found.values()[found.bots.index(bot)]), math.inf)
-
-
-def _ahead(measure: _Measure, bot: str, following: str) -> float | None:
-    return computed("superiority", lambda: measure.difference(bot, following).superiority, None)[0]
 
 
 def _unknown_bounds(found: Fit) -> str:
@@ -210,7 +205,6 @@ class _Table:
 
     def __init__(self, measure: _Measure) -> None:
         values = measure.values()
-        self.measure = measure
         self._place = {bot: number for number, bot in enumerate(measure.bots)}
         self._values = values
         self._p_values = measure.p_values()
@@ -276,9 +270,9 @@ def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
 
     if len(tables) < 2:
         return
-    elo, scored = tables[ELO].likelihoods(), tables[POINTS]
-    for one, other in np.argwhere(elo.above & scored.above(elo.bots).T).tolist():
-        yield f"{elo.bots[one]} is above {elo.bots[other]} by Elo and below it by points"
+    bots = tables[ELO].order
+    for one, other in np.argwhere(tables[ELO].above(bots) & tables[POINTS].above(bots).T).tolist():
+        yield f"{bots[one]} is above {bots[other]} by Elo and below it by points"
 
 
 def anchors_text(anchors: Mapping[str, float]) -> str:
@@ -321,22 +315,21 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
     """
     import numpy as np
 
-    from bowerbird.harness.ratings.pair_blocks import pair_blocks
+    from bowerbird.harness.ratings.games import as_games
 
-    games, numbers = list(games), dict[str, int]()
-    shares = [one for block in pair_blocks(games, numbers) for one in block.shares()]
+    games = as_games(games)
+    shares = [one for block in games.blocks for one in block.shares()]
     if not shares:
         return {}
     game, bot, outcome = (np.concatenate(part) for part in zip(*shares, strict=True))
-    clusters = np.array(cluster_numbers(games))
-    most = int(clusters.max()) + 1
-    cells, cell = np.unique(bot * most + clusters[game], return_inverse=True)
+    most = int(games.clusters.max()) + 1
+    cells, cell = np.unique(bot * most + games.clusters[game], return_inverse=True)
     means = np.bincount(cell, outcome) / np.bincount(cell) - 0.5
-    played = np.bincount(np.unique(np.stack([cell, game]), axis=1)[0])
-    ends = np.searchsorted(cells, most * np.arange(len(numbers) + 1)).tolist()
+    played = np.bincount(np.unique(cell * len(games) + game) // len(games))
+    ends = np.searchsorted(cells, most * np.arange(len(games.bots) + 1)).tolist()
     found = {
         bot: _normalised(means[start:end].tolist(), played[start:end].tolist())
-        for bot, (start, end) in zip(numbers, pairwise(ends), strict=True)
+        for bot, (start, end) in zip(games.bots, pairwise(ends), strict=True)
     }
     return {bot: estimate for bot, estimate in found.items() if estimate is not None}
 

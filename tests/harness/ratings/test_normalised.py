@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bowerbird.harness.ratings.estimate import quantile
-from bowerbird.harness.ratings.normalised import mean_in_deviations, t_value_error, t_value_spread
+from bowerbird.harness.ratings.normalised import mean_in_deviations, t_value_spread
 from bowerbird.harness.ratings.pairs import RatingError
 
 
@@ -20,7 +20,7 @@ def test_the_error_is_that_of_the_delta_method() -> None:
     found, error = mean_in_deviations(values.tolist())
     assert found == pytest.approx(t)
     assert error**2 == pytest.approx((1 - t * skewness + t**2 * (kurtosis - 1) / 4) / 8)
-    assert error == t_value_error(values.tolist())
+    assert error == t_value_spread(values.tolist()) / math.sqrt(len(values) - 1)
 
 
 def test_the_error_of_normal_values_is_that_of_an_effect_size() -> None:

@@ -12,7 +12,7 @@ import pytest
 from bowerbird.harness.ratings.bradley_terry import observations as observations_module
 from bowerbird.harness.ratings.bradley_terry.fit import fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import Observer
-from bowerbird.harness.ratings.pair_blocks import PairBlock, pair_blocks
+from bowerbird.harness.ratings.games import Games
 from bowerbird.harness.ratings.pairs import complete_sets, pairs_of
 from bowerbird.harness.ratings.sequential import set_values as set_values_module
 from bowerbird.harness.ratings.sequential.set_values import set_values
@@ -69,12 +69,12 @@ def test_every_result_is_read_once_however_long_the_test(monkeypatch: pytest.Mon
         read["sprt"] += 1
         return pairs_of(game)
 
-    def counting_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterator[PairBlock]:
+    def counting_games(games: Games) -> Games:
         read["settled"] += len(games)
-        return pair_blocks(games, numbers)
+        return games
 
     monkeypatch.setattr(set_values_module, "pairs_of", counting_pairs)
-    monkeypatch.setattr(observations_module, "pair_blocks", counting_blocks)
+    monkeypatch.setattr(observations_module, "as_games", counting_games)
     stop = StopEvaluator(StopRules(every=2, decisions=10**9, settled=0.999999, sprt=SPRT), PAIRS)
     played = games(80, edge=0.0)
     for number, one in enumerate(passes(played, 2)):

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from bowerbird.harness.ratings.pair_blocks import pair_blocks
-from bowerbird.harness.ratings.pairs import Pair, complete_sets, distinct_games, pairs_of
+from bowerbird.harness.ratings.games import Games
+from bowerbird.harness.ratings.pairs import Pair, cluster_of, complete_sets, distinct_games, pairs_of
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId
 
@@ -40,17 +40,25 @@ def games(chance: random.Random, number: int) -> list[GameResult]:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_blocks_hold_the_pairs_of_each_game(seed: int) -> None:
     played = games(random.Random(seed), 300)
-    numbers: dict[str, int] = {}
-    found: Counter[tuple[int, str, Pair]] = Counter()
-    for block in pair_blocks(played, numbers):
-        names, form = list(numbers), block.form
+    arrays = Games(played)
+    found: Counter[tuple[int, Pair]] = Counter()
+    for block in arrays.blocks:
+        form = block.form
         for game, seated, doubled in zip(block.game.tolist(), block.seated.tolist(), block.doubled, strict=True):
-            bots = tuple(names[bot] for bot in seated)
+            bots = tuple(arrays.bots[bot] for bot in seated)
             ones, others = bots[: len(form.seats)], bots[len(form.seats) :]
-            pair = Pair(form.seats, form.others, ones, others, doubled / 2, form.weight, form.players)
-            found[game, form.variant, pair] += 1
-    expected = Counter((place, game.variant, pair) for place, game in enumerate(played) for pair in pairs_of(game))
-    assert found == expected
+            found[game, Pair(form, ones, others, doubled / 2)] += 1
+    assert found == Counter((place, pair) for place, game in enumerate(played) for pair in pairs_of(game))
+
+
+def test_clusters_and_deal_sets_are_numbered_in_their_order_with_and_without_own_packs() -> None:
+    chance = random.Random(4)
+    given = [replace(one, own_packs=chance.random() < 0.5) for one in games(chance, 200)]
+    arrays = Games(chance.sample(given * 2, 2 * len(given)))
+    clusters = [cluster_of(one) for one in arrays]
+    assert arrays.clusters.tolist() == [sorted(set(clusters)).index(one) for one in clusters]
+    sets = [(one.id.run, one.id.entry, one.id.lineup, one.id.set_number) for one in arrays]
+    assert arrays.deal_sets.tolist() == [sorted(set(sets)).index(one) for one in sets]
 
 
 def test_sets_without_every_rotation_are_left_out_whatever_the_order() -> None:
