@@ -1,6 +1,6 @@
-"""The rated pairs of many games as arrays: the pairs that `pairs_of` finds game by game, for 100,000 games at once.
+"""The rated pairs of many games as arrays: what `pairs_of` finds game by game, for 100,000 games at once.
 
-Input: games. Output: a block for each two sides of each form of table, with the bots in their seats as numbers.
+Enter: games. Leave: a block for each two sides of each form of table, with the bots of their seats as numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PairBlock:
     """The rated pairs of one form.
 
     game: the places of their games.
-    seated: the numbers of their bots, with a column for each of the form's `all_seats`.
+    seated: the numbers of their bots, a column for each of the form's `all_seats`.
     doubled: twice the outcome of the first side: 0, 1 or 2.
     """
 
@@ -90,7 +90,7 @@ def pair_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterato
 
 
 def _at_fault(games: Sequence[GameResult], sides: Sequence[int]) -> Bools:
-    """Return True for each game and seat whose side has a seat at fault."""
+    """Return for each game and seat whether its side has a seat at fault."""
     found = np.zeros((len(games), len(sides)), dtype=bool)
     for row, offenders in enumerate(map(attrgetter("offenders"), games)):
         for offender in offenders:
@@ -99,14 +99,14 @@ def _at_fault(games: Sequence[GameResult], sides: Sequence[int]) -> Bools:
 
 
 def _same_bots(ones: Ints, others: Ints) -> Bools:
-    """Return True for each row with the same bots on both sides."""
+    """Return for each row whether the same bots are on both sides."""
     equal = ones[:, :, None] == others[:, None, :]
     found: Bools = equal.any(axis=2).all(axis=1) & equal.any(axis=1).all(axis=1)
     return found
 
 
 def apart(ones: Ints, others: Ints) -> tuple[Bools, Bools]:
-    """Return True for each bot of each row with more seats on its own side than on the other. Other bots cancel out."""
+    """Return for each bot of each row whether it has more seats on its own side than on the other; the rest cancel."""
 
     def more(own: Ints, rivals: Ints) -> Bools:
         here, there = (own[:, :, None] == bots[:, None, :] for bots in (own, rivals))

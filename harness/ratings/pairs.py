@@ -26,11 +26,11 @@ If each line-up has its own packs, the line-up is appended to the entry.
 
 
 class RatingError(ValueError):
-    """Results that allow no rating; `args[0]` is one sentence for users."""
+    """Results from which no rating can be computed; `args[0]` is one sentence for users."""
 
 
 class NumericalError(RatingError):
-    """An algorithm found no value for results that have one. This is a bug of ours, not a problem of the results."""
+    """An algorithm found no value for results that have one: our bug, not a fault of the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class Pair:
 
 
 def pairs_of(game: GameResult) -> Iterator[Pair]:
-    """Yield the pairs of sides that a game rates; none if it was not played because of a withdrawn bot.
+    """Yield the pairs of sides that a game rates; none if a withdrawn bot kept it from being played.
 
-    A side with a seat at fault loses every pair; between two sides at fault the ranks count. A pair of a bot with
-    itself is not rated.
+    A side with a seat at fault loses every pair; between two such sides the ranks count. A pair of a bot with itself
+    is not rated.
     """
     if not game.rated:
         return
-    if game.sides == (0, 1):  # faster than the loop below, with the same result
+    if game.sides == (0, 1):  # faster than the loop, with the same result
         one, other = game.bots
         if one != other:
             yield Pair((0,), (1,), (one,), (other,), game.pair_outcome(0, 1), 1.0, 2)
@@ -75,9 +75,9 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
 
 
 def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:
-    """Return each game once, in the order of ids.
+    """Return each game once, in the order of their ids.
 
-    Overlapping databases can supply a game twice. Raises RatingError if its two results differ.
+    A game may be given twice, by overlapping databases. Raises RatingError if its two results differ.
     """
     return _in_order(list(results))[0]
 
@@ -86,16 +86,16 @@ def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
     """Return the games of complete deal sets, each game once, in the order of their ids.
 
     A set is complete if it has every rotation that the fullest set of its line-up has, and each side plays each place
-    equally often. Raises RatingError as `distinct_games` does.
+    equally often. Raises RatingError as `distinct_games`.
     """
     games, is_complete = _in_order(list(results))
     return list(compress(games, is_complete))
 
 
 def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool]:
-    """Return the games of complete deal sets, and True; or, if no set is complete, every game once, and False.
+    """Return the games of complete deal sets, and True; if no set is complete, every game once, and False.
 
-    Raises RatingError as `distinct_games` does.
+    Raises RatingError as `distinct_games`.
     """
     games, is_complete = _in_order(list(results))
     if any(is_complete):
@@ -104,9 +104,9 @@ def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool
 
 
 def _in_order(results: list[GameResult]) -> tuple[list[GameResult], list[bool]]:
-    """Return each game once, in the order of ids, each with True if its deal set is complete.
+    """Return each game once, in the order of their ids, and for each whether its deal set is complete.
 
-    Raises RatingError as `distinct_games` does.
+    Raises RatingError as `distinct_games`.
     """
     import numpy as np
 
@@ -149,7 +149,7 @@ def cluster_numbers(games: Iterable[GameResult]) -> list[int]:
 
 
 def numbered(keys: Sequence[Key]) -> list[int]:
-    """Return a number for each key, from 0 in the order of the keys. Equal keys get equal numbers."""
+    """Return a number for each key, from 0 in their order; equal keys get equal numbers."""
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
     return list(map(numbers.__getitem__, keys))
 
@@ -157,11 +157,11 @@ def numbered(keys: Sequence[Key]) -> list[int]:
 DEAL_SET: Callable[[GameResult], tuple[str, str, str, int]] = attrgetter(
     "id.run", "id.entry", "id.lineup", "id.set_number"
 )
-"""A function that returns the key of a game's deal set, unique over all runs."""
+"""Returns the key of a game's deal set, over all runs."""
 
 
 def deal_sets(games: Iterable[GameResult]) -> int:
-    """Return the number of deal sets. The sets of each line-up count separately, as in a run."""
+    """Return the number of deal sets, counting the sets of each line-up, as a run does."""
     return len(set(map(DEAL_SET, games)))
 
 

@@ -1,7 +1,7 @@
-"""Points per deal, with clustered errors (ratings.md, Ratings kept, 3) and exact differences, set by set.
+"""Points for each deal with a clustered error (ratings.md, Ratings kept, 3): exact differences, set by set.
 
-In a run of single deals (`unit = "deals"`) a bot's points above its table's mean carry more information than wins. The
-games of a deal set share their cards, so a set, over all line-ups that play its packs, is one observation.
+In a run of single deals (`unit = "deals"`) a bot's points above its table's mean carry more information than wins.
+The games of one deal set share their cards, so a set is one observation, over all line-ups that play its packs.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
 
 COIN_FLIPS = 10
-"""With up to this many differing deal sets, a difference is no more certain than as many coin flips that all agree.
+"""With up to this many differing deal sets, a difference is no surer than as many coin flips that all land the same
+way.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A bot's mean points above its table's mean, in points per deal, in the variant's better direction.
+    """A bot's mean of points above its table's mean, in points for each deal, in the variant's better direction.
 
-    The error of `estimate` is clustered by deal set. With one set it is infinite; it is never smaller than if one more
+    The error of `estimate` is clustered by deal set. It is infinite with one set, and never smaller than if one more
     set had ended level. `sets` is the number of deal sets.
     """
 
@@ -43,7 +44,7 @@ class Points:
 
     @property
     def mean(self) -> float:
-        """The points per deal above the table's mean."""
+        """The points above the table's mean for each deal."""
         return self.estimate.value
 
     @property
@@ -54,11 +55,10 @@ class Points:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PointsFit:
-    """The points of all bots in one variant, and all their differences.
+    """The points of all bots of one variant and all their differences.
 
-    `bots` are the bots with a rated game, sorted. `rows` are the points by bot. A difference compares two means of
-    points above the table's mean, set by set where both played. It is therefore exactly 0 between two deterministic
-    copies.
+    `bots` are those with a rated game, sorted. `rows` holds the points by bot. A difference compares two means of
+    points above the table's mean, set by set where both played. So it is exactly 0 between two deterministic copies.
     """
 
     bots: tuple[str, ...]
@@ -68,11 +68,11 @@ class PointsFit:
     _dof: Floats = field(repr=False)
 
     def difference(self, bot: str, other: str) -> Estimate:
-        """Return the lead of `bot` over `other` in points per deal. Raises RatingError for an unrated bot.
+        """Return by how many points per deal `bot` is better than `other`. Raises RatingError for an unrated bot.
 
         The error is infinite if either of them played only one deal set. After k deal sets that differ (up to
         `COIN_FLIPS`), the p-value is at least 2 * 2^-k, and the error is never smaller than if one more set had ended
-        level, because a few sets that all end the same way prove little.
+        level: a few sets that all end in the same way prove little.
         """
         one, two = self._place(bot), self._place(other)
         if one == two:
@@ -85,7 +85,7 @@ class PointsFit:
         return self._values.copy()
 
     def p_values(self) -> Floats:
-        """Return the two-sided p-values of the differences of all pairs of bots (n x n), 1 for a bot with itself."""
+        """Return the two-sided p-values of all differences by bot and bot (n x n), 1 for a bot with itself."""
         return p_values(self._values[:, None] - self._values[None, :], self._errors, self._dof)
 
     def _place(self, bot: str) -> int:
@@ -95,9 +95,9 @@ class PointsFit:
 
 
 def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fraction]]:
-    """Return the exact mean of each bot's points above the table's mean, by deal set and bot. Positive is better.
+    """Return the exact mean of each bot's points above the table's mean, by deal set and bot; positive is better.
 
-    Two copies of a deterministic bot get 0 in every set.
+    Two copies of one deterministic bot get 0 in every set.
     """
     import numpy as np
 
@@ -128,7 +128,7 @@ def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
 def points_fit(games: Iterable[GameResult]) -> PointsFit:
     """Return the points of all bots in games of one variant, with all differences.
 
-    Every game counts, even in incomplete deal sets. If there is no rated game, the result has no bots. Raises
+    Every game counts, even of incomplete deal sets. Without a rated game the fit has no bots. Raises
     RatingError for games of several variants, which have no common unit.
     """
     import numpy as np
@@ -193,7 +193,9 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
 
 
 def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Return, for each pair of columns, how many rows have both, and how many have equal values in both (n x n)."""
+    """Return, for two columns each, the number of rows that have both, and the number with the same value in both (n x
+    n).
+    """
     import numpy as np
 
     from bowerbird.harness.ratings.clustered_ratios import gram
@@ -208,17 +210,16 @@ def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Flo
 
 
 def _scale(games: Iterable[GameResult]) -> int:
-    """Return a factor that makes all points above a table's mean whole numbers."""
+    """Return the factor that makes all points above a table's mean whole numbers."""
     return math.lcm(*{len(game.bots) for game in games})
 
 
 def _seat_values(games: Sequence[GameResult], scale: int, sets: Ints) -> tuple[Ints, list[str], Ints]:
-    """Return, for each seat of each game, the game's place, the bot and its points.
+    """Return for each seat of each game the game's place, the bot, and its points above the table's mean, times
+    `scale`, in the better direction; 0 in a game without a hand.
 
-    The points are those above the table's mean, times `scale`, in the better direction; 0 in a game without a hand. An
-    offender's side gets the worst value of the set (protocol.md, Faults at a table).
-
-    sets: the number of each game's deal set, from 0.
+    sets: the number of each game's deal set, from 0. An offender's side gets the worst value of the set (protocol.md,
+    Faults at a table).
     """
     import numpy as np
 

@@ -1,9 +1,8 @@
 """The errors of differences of ratings, in Elo, clustered by deal set.
 
 The variance of a contrast c over f effective sets (`linking`) is c' S c * f / (f - 1), with S the clustered sandwich,
-and at least VARIANCE_FLOOR / f of the naive variance. This floor is needed because a few sets can all end the same way
-by chance, and their spread of 0 then proves nothing. After f equal sets, up to 3/f of all sets could plausibly end
-differently.
+and at least VARIANCE_FLOOR / f of the naive variance: a few sets may all end in the same way by chance, and then their
+spread of 0 proves nothing. After f equal sets, up to 3/f of all sets may plausibly end differently.
 """
 
 from __future__ import annotations
@@ -27,20 +26,18 @@ ELO_PER_LOGIT = 400 / math.log(10)
 
 VARIANCE_FLOOR = 2.0
 FEW = 30.0
-"""With fewer degrees of freedom, and at most MANY bots, the likelihood determines the far end of an interval.
-"""
+"""With fewer degrees of freedom, and at most MANY bots, the likelihood gives the far end of an interval."""
 
 TIE = 1e-6
-"""A difference below this, in Elo, is a tie. Its interval has no far end, as neither side won nearly everything.
-"""
+"""A smaller difference in Elo is a tie. Its interval has no far end, since neither side won nearly everything."""
 
 UNKNOWN = 1000.0
-"""At or above this naive variance, in logits squared, the results don't identify a contrast; only the penalty does."""
+"""At or above this naive variance, in logits squared, the results do not identify a contrast: only the penalty does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Errors of contrasts, as in `Estimate`: arrays of the same shape, in Elo."""
+    """Errors of contrasts, as in Estimate; arrays of one shape, in Elo."""
 
     se: Floats
     dof: Floats
@@ -51,7 +48,7 @@ class Contrasts:
     """The values and errors of contrasts of the ratings of a fit."""
 
     def __init__(self, solution: Solution, linking: Linking) -> None:
-        """Use the maximum of the likelihood and the deal sets that support it."""
+        """Take the maximum of the likelihood and the sets behind it."""
         self._solution = solution
         self._linking = linking
         fitted = solution.fitted
@@ -68,7 +65,7 @@ class Contrasts:
         return ELO_PER_LOGIT * self._solution.strengths
 
     def against(self, bot: int, zero: Floats, start: float = 0.0) -> Estimate:
-        """Return the rating of a bot on the scale where the mean of the bots, with the weights `zero`, is `start`."""
+        """Return the rating of a bot on the scale on which the weighted mean `zero`, by bot, stands at `start`."""
         shares = -zero
         shares[bot] += 1.0
         value = start + self.value(shares)
@@ -79,7 +76,7 @@ class Contrasts:
         return self._with_far_end(found, shares, start)
 
     def _rating_errors(self, zero: Floats) -> Errors:
-        """Return the errors of all bots' ratings on one scale. This costs little more than the error of one rating."""
+        """Return the errors of all bots' ratings on one scale; this costs little more than the error of one rating."""
         contrasts = np.eye(len(zero)) - zero[:, None]
         solution = self._solution
         errors = _errors(
@@ -104,7 +101,7 @@ class Contrasts:
         return self._with_far_end(found, shares, 0.0)
 
     def _with_far_end(self, found: Estimate, shares: Floats, start: float) -> Estimate:
-        """Return the estimate, with the far end of its interval if few deal sets determine it."""
+        """Return the estimate with the far end of its interval, if few deal sets decide how far it reaches."""
         low, high = found.interval()
         solution, fitted = self._solution, self._solution.fitted
         if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(shares) > MANY:
@@ -154,15 +151,15 @@ def _errors(sandwich: Floats, naive: Floats, by_set: Floats, behind: Behind) -> 
 
 
 FARTHEST = 60.0
-"""The search ends at this many logits."""
+"""The search stops at this many logits."""
 
 
 def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float:
     """Return the distance from `beta` along `line` to the far end, in logits; infinite beyond FARTHEST.
 
-    problem: the likelihood with each meeting in a deal set as one game; its penalties are ignored.
+    problem: the likelihood if each meeting in a deal set were one game; its penalties are ignored.
     line: the direction in which the contrast grows by 1 and the likelihood falls least.
-    reach: half the width of the symmetric interval, in standard errors that count each deal set as a game.
+    reach: half of the symmetric interval, in standard errors that count each deal set as a game.
     """
 
     outcome, total = problem.outcome, problem.total
@@ -185,6 +182,6 @@ def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the root of a falling function; infinite if the function is still positive at `high`."""
+    """Return where a falling function is 0; infinite if it is still positive at `high`."""
 
     return math.inf if function(high) > 0 else float(root(function, low, high, xtol=1e-6))

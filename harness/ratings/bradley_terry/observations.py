@@ -29,7 +29,7 @@ class Patterns:
     """The distinct rated pairs of one form; parallel arrays.
 
     number: the number of each pattern among the patterns of all forms.
-    seated: the places of the bots, with a column for each of the form's `all_seats`.
+    seated: the places of the bots, a column for each of the form's `all_seats`.
     outcome: S of the first side (1, 1/2, 0).
     """
 
@@ -45,17 +45,17 @@ class Patterns:
 
     @property
     def counting(self) -> Bools:
-        """True for each place in `seated` whose bot has more seats on this side than on the other (`apart`)."""
+        """For each place in `seated`, whether the bot has more seats on this side than on the other side (`apart`)."""
         return np.concatenate(apart(*self.sides), axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """Rated pairs. Equal pairs form one pattern; deal sets with the same counts of patterns form one kind.
+    """Rated pairs. Equal pairs are one pattern; deal sets with the same counts of patterns are one kind.
 
-    `bots` are the bots with a rated pair, sorted. `patterns` are the distinct pairs by form; `number` is their total.
-    `pattern`, `kind` and `count` are parallel arrays in the order of kinds: pattern `pattern[i]` occurs `count[i]`
-    times in each deal set of kind `kind[i]`. `sets` is the number of deal sets by kind.
+    `bots` are those with a rated pair, sorted. `patterns` are the distinct pairs by form, `number` of them in all.
+    `pattern`, `kind` and `count` are parallel and in the order of kinds: pattern `pattern[i]` occurs `count[i]` times
+    in each deal set of kind `kind[i]`. `sets` is the number of deal sets by kind.
     """
 
     bots: tuple[str, ...]
@@ -67,7 +67,7 @@ class Observations:
     sets: Floats
 
     def by_pattern(self, values: Iterator[Floats | float]) -> Floats:
-        """Return the values for each form of `patterns`, by the number of the pattern."""
+        """Return what `values` has for each form of `patterns`, by the number of the pattern."""
         found = np.zeros(self.number)
         for patterns, each in zip(self.patterns, values, strict=True):
             found[patterns.number] = each
@@ -80,7 +80,7 @@ class Observations:
 
     @property
     def weight(self) -> Floats:
-        """The weight of a pair, by pattern."""
+        """The weight of a pair by pattern."""
         return self.by_pattern(patterns.form.weight for patterns in self.patterns)
 
     def occurrences(self) -> csr_array:
@@ -90,7 +90,7 @@ class Observations:
         return csr_array((self.count, (self.kind, self.pattern)), shape=(len(self.sets), self.number))
 
     def sets_of(self) -> dict[str, int]:
-        """Return, for each bot, the number of deal sets in which it plays."""
+        """Return for each bot the number of deal sets in which it plays."""
         from scipy.sparse import csr_array
 
         cells = [(np.repeat(one.number, one.seated.shape[1]), one.seated.ravel()) for one in self.patterns]
@@ -115,9 +115,9 @@ def totals_by_set(data: Observations) -> Floats:
 
 
 def _meetings(data: Observations) -> Ints:
-    """Return, for each pattern, a number below the number of all patterns.
+    """Return for each pattern a number below the number of all patterns.
 
-    Patterns in which the same sides meet share a number.
+    Patterns in which the same sides meet share it.
     """
     most = max((one.seated.shape[1] for one in data.patterns), default=1)
     sides = np.full((2, data.number, most), -1)
@@ -129,7 +129,7 @@ def _meetings(data: Observations) -> Ints:
 
 
 def numbered(rows: Ints, below: int) -> Ints:
-    """Return a number for each row, from 0 without gaps. Equal rows get equal numbers.
+    """Return a number for each row, from 0 without gaps; equal rows get equal numbers.
 
     All values are from 0 to below - 1.
     """
@@ -144,9 +144,9 @@ def numbered(rows: Ints, below: int) -> Ints:
 
 
 class Observer:
-    """A counter of the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
+    """Counts the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
 
-    The cost of a deal set does not depend on how many were added before.
+    The cost of a deal set does not depend on how many came before.
     """
 
     def __init__(self) -> None:
@@ -154,13 +154,13 @@ class Observer:
         self._bots: dict[str, int] = {}
         self._next = count().__next__
         self._patterns: defaultdict[PairForm, dict[bytes, int]] = defaultdict(lambda: defaultdict(self._next))
-        """The number of each pattern, by form. A pattern's key is twice its outcome, and its bots."""
+        """By form the number of each pattern, whose key is twice its outcome and its bots."""
         self._kinds: dict[bytes, int] = {}
-        """The number of each kind of deal set. A kind's key is its patterns and how often they occur."""
+        """The number of each kind of deal set, whose key is its patterns and how often they occur."""
         self._sets: list[int] = []
 
     def add(self, games: Sequence[GameResult]) -> None:
-        """Count more games, in the order of their ids. Their deal sets must not have been added before."""
+        """Count further games, in the order of their ids. None of their deal sets may have been added before."""
         blocks = list(pair_blocks(games, self._bots))
         if not blocks:
             return

@@ -1,7 +1,7 @@
 """Meetings of bots on different sides of a table, deal set by deal set: the input of `collusion`.
 
-Games with a seat at fault are left out, because faults are counted elsewhere and say nothing about play. Seats do not
-matter, because every bot has every seat equally often in a deal set.
+Games with a seat at fault are left out: a fault is counted elsewhere and says nothing about play. Seats do not matter,
+since every bot has every seat equally often in a deal set.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Side = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Totals:
-    """Winnings in meetings of two sides, in one unit (shares of pairs, or points): c meetings, e entries.
+    """What was won in meetings of two sides, in one unit (shares of pairs, or points): c meetings, e entries.
 
-    value: for each entry, the first side's result above an even one, times its weight (e).
+    value: for each entry, what the first side won above an even result, times its weight (e).
     weight: the weight of each entry (e).
     """
 
@@ -37,11 +37,11 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """The sides that met: n bots, m pairs of bots, c pairs of sides, and e filled cells of deal sets and sides.
+    """Each two sides that met, in n bots, m pairs of bots, c pairs of sides, and e filled cells of deal sets and sides.
 
     bots: sorted (n).
     pairs: each pair of bots that met on different sides, by place (m).
-    design: for each pair of sides, the mean of the first minus that of the second, as shares of bots (c x n).
+    design: for each pair of sides, the mean of the first minus the mean of the second, as shares of bots (c x n).
     opposed: 1 where the first bot of a pair is on the first side and the other one on the second, -1 the other way
         round, else 0 (m x c).
     cluster, meeting: the deal set and the two sides of each entry, by number (e).
@@ -60,9 +60,9 @@ class Meetings:
 
 
 def meetings_of(games: Iterable[GameResult], *, points: bool = False) -> Meetings:
-    """Return the meetings in games of one scope, each game given once.
+    """Return the meetings of games of one scope, each game given once.
 
-    points: True if points per deal have a unit, so that they count, too.
+    points: whether points for each deal have a unit and count as well.
     """
     shapes: dict[tuple[object, ...], list[tuple[tuple[Side, Side], int, Pair]]] = {}
     cells: dict[tuple[Cluster, tuple[Side, Side]], list[float]] = {}
@@ -84,13 +84,13 @@ def meetings_of(games: Iterable[GameResult], *, points: bool = False) -> Meeting
 
 
 def _oriented(pair: Pair) -> tuple[tuple[Side, Side], int, Pair]:
-    """Return both sides in the order of their bots, and a sign: -1 if that is not their order in the pair."""
+    """Return both sides in the order of their bots, and -1 if that is not their order in the pair."""
     one, other = tuple(sorted(pair.bots)), tuple(sorted(pair.other_bots))
     return ((one, other), 1, pair) if one < other else ((other, one), -1, pair)
 
 
 def _margin(game: GameResult, pair: Pair) -> float:
-    """Return the first side's lead over the second in points, in the better direction; 0 without scores."""
+    """Return by how many points the first side leads the second, in the better direction; 0 without scores."""
     if not game.scores:
         return 0.0
     sign = 1 if rules_of(game.variant).better == "high" else -1
