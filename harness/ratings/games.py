@@ -1,6 +1,6 @@
 """Games as ratings read them, 100,000 at once: deal sets, clusters, bots and rated pairs as arrays.
 
-Enter: games. Leave: `Games`, a list that computes each array once, however many ratings ask for it.
+Input: games. Output: `Games`, a list that computes each array once, however many ratings ask for it.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import connections
+from bowerbird.harness.ratings.counted_games import complete_sets, distinct_games
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets, distinct_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
+from bowerbird.harness.ratings.counted_games import complete_sets
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import PointsFit, points_fit
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import weighted_mean, weights_in

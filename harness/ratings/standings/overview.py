@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, collusion_flags
+from bowerbird.harness.ratings.counted_games import complete_sets
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
+from bowerbird.harness.ratings.pairs import deal_sets
 from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
+from bowerbird.harness.ratings.counted_games import rotated_games
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
-from bowerbird.harness.ratings.pairs import RatingError, rotated_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.roots import root
 from bowerbird.harness.records.values.game_result import GameResult
 

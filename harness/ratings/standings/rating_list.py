@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
+from bowerbird.harness.ratings.counted_games import distinct_games, rotated_games
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
-from bowerbird.harness.ratings.pairs import RatingError, distinct_games, rotated_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above

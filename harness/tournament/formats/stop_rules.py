@@ -12,7 +12,8 @@ from collections.abc import Collection, Sequence
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import fit_observations
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets
+from bowerbird.harness.ratings.counted_games import complete_sets
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.sequential.always_valid import all_told_apart
 from bowerbird.harness.ratings.sequential.set_values import set_values
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest
