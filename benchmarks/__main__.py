@@ -11,7 +11,7 @@ SYSTEM = "system"
 """The part to measure if the command line names no part."""
 
 PARTS = {
-    SYSTEM: ("system.rounds", "the whole system and bare gRPC, 10 minutes (--only b,c --against PATH)"),
+    SYSTEM: ("system.rounds", "the system and bare gRPC, 10 minutes (--only b,c --against PATH)"),
     "profile": ("profiling", "where the time of a decision goes (b) (c --bot go) (--of bot)"),
     "engine": ("engine_speed", "the rules engine, every variant (--json euchre buck)"),
     "envs": ("environments", "environments for learning agents, and OpenSpiel's (--variant buck)"),
@@ -27,7 +27,7 @@ PARTS = {
     "power": ("strength.power", "how many games it takes to distinguish two bots (--slips 0.1 buck)"),
     "duel": ("strength.duel", "mirrored deals of two bots (champion:3 pimc:40 --deals 200 euchre)"),
     "ismcts": ("strength.openspiel_match", "the same against OpenSpiel's search (champion:3 --deals 100)"),
-    "inference": ("strength.inference", "what champion infers about hidden cards (greedy --deals 200 euchre)"),
+    "inference": ("strength.inference", "what champion infers of hidden cards (greedy --deals 200 euchre)"),
     "judging": (
         "strength.judging",
         "how well champion judges decisions (greedy --random euchre)",

@@ -61,9 +61,9 @@ def test_contradicting_results_of_one_game_are_refused() -> None:
 
 
 def test_seats_that_do_not_match_are_refused_in_one_sentence() -> None:
-    with pytest.raises(ValueError, match="4 bots and 2 ranks are given"):
+    with pytest.raises(ValueError, match="got 4 bots and 2 ranks"):
         game_result(["ann", "bob"] * 2, [1, 2], deal_set=0)
-    with pytest.raises(ValueError, match="4 bots and 3 sides are given"):
+    with pytest.raises(ValueError, match="got 4 bots and 3 sides"):
         game_result(["ann", "bob"] * 2, [1, 2, 1, 2], deal_set=0, variant="three-handed")
     with pytest.raises(UnknownVariant):
         game_result(["ann", "bob"], [1, 2], deal_set=0, variant="whist")

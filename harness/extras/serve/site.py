@@ -60,7 +60,7 @@ class Site:
             return refusal(404, self._sentence(error), addresses, as_json=as_json)
         except ValueError as error:
             return refusal(404, f"there is no such page: {error}", addresses, as_json=as_json)
-        except Exception:  # a page that cannot be made must not end the server; the organiser sees why in the log
+        except Exception:  # a page that cannot be drawn must not end the server; the organiser sees why in the log
             traceback.print_exc()
             return refusal(500, "this page cannot be shown; the server's log says why", addresses, as_json=as_json)
 

@@ -1,9 +1,9 @@
 """One number over several variants (ratings.md, Ratings kept, 4): theta_{b,v} = mu_b + delta_{b,v}, delta ~ N(0, tau²).
 
-There are two means: the mean of these variants with equal weights, and the mean of the population of variants from
-    which they are a sample. tau² is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile
-    (Viechtbauer 2007), and the error of the mean by Hartung and Knapp (2001). These methods are valid for few variants
-    with different errors (Veroniki et al., Research Synthesis Methods 7, 2016).
+There are two means, one of these variants with equal weights, and one of the population of variants from which they
+are a sample. tau² is estimated by the method of Paule and Mandel (1982), its interval by the Q-profile (Viechtbauer
+2007), and the error of the mean by Hartung and Knapp (2001). These methods are valid for few variants with different
+errors (Veroniki et al., Research Synthesis Methods 7, 2016).
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: 
     def never_met(results: object, *, anchor: str, **_: object) -> None:
         raise UnconnectedError([["ann"], ["bob"]])
 
-    for module, name in ((rating_list, "fit_observations"), (pool, "fit")):
+    for module, name in ((rating_list, "fit_observations"), (pool, "fit_observations")):
         monkeypatch.setattr(module, name, never_met)
     _, path = report(tmp_path, run)
     overall, *scopes = data_of(path)["scopes"]

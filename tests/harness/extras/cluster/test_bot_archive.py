@@ -133,7 +133,7 @@ def test_a_cache_that_cannot_be_written_is_named_with_the_way_out(
 def test_a_link_that_leads_elsewhere_is_not_sent(yard: Yard) -> None:
     (yard.folder / "bots/alpha").mkdir(exist_ok=True, parents=True)
     (yard.folder / "bots/alpha/secrets").symlink_to("/etc")
-    with pytest.raises(MachinesError, match=r"'alpha' cannot be sent to a worker: the link .*secrets leads outside"):
+    with pytest.raises(MachinesError, match=r"'alpha' cannot be sent to a worker: the link .*secrets leads out of"):
         pack_bot(load_bot(yard.bot("alpha")))
 
 

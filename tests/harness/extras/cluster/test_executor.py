@@ -320,7 +320,7 @@ def test_a_single_worker_that_says_nothing_is_told_of_and_lost_and_the_run_ends_
         come_back()  # its connection stays
 
     played.cluster.forget = forget  # type: ignore[method-assign]
-    with pytest.raises(MachinesError, match=r"all workers of local:1 are gone, and none came for 60 s; what is stored"):
+    with pytest.raises(MachinesError, match=r"local:1 are gone, and none came for 60 s; stored results are kept"):
         played.run()
     told, lost = (event for event in played.events if isinstance(event, WorkerSilent | WorkerLost))
     assert isinstance(told, WorkerSilent)

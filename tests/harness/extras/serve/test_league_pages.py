@@ -389,4 +389,4 @@ def test_a_page_that_cannot_be_drawn_ends_no_server(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("bowerbird.harness.extras.serve.site.draw", broken)
     answer = Site(db).answer((), {}, {}, Addresses(), as_json=False)
     assert answer.status == 500
-    assert "cannot be made" in answer.body.decode()
+    assert "cannot be shown" in answer.body.decode()
