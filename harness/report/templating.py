@@ -163,7 +163,7 @@ def policy_of(style: str, script: str, *, connect: bool = False) -> str:
     """Return the Content-Security-Policy of a page with this style sheet and this script, both inside the page.
 
     It allows only these two, by their hashes: no other script, style attribute, event handler, image, frame, form or
-        connection.
+    connection.
     connect: allow connections to the page's server.
     """
     return "; ".join(

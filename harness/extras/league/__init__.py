@@ -6,7 +6,6 @@ that lives for months and does little. It starts a process for each epoch, which
 the file (`league_file`), decides who plays (`roster`, with `snapshots` of the bots' folders and `season_ratings`),
 binds the epoch to a round of drand if the file says so (`epoch_beacon`), writes its tournament file (`epoch_file`),
 plays it, and looks after the results (`housekeeping`). Everything that must survive is in the store, so any process can
-be killed. `members` carries out the organiser's
-commands.
-Open first: `epoch`, then `roster`.
+be killed. `members` carries out the organiser's commands. Open first: `epoch`,
+then `roster`.
 """

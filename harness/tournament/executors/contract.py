@@ -1,9 +1,9 @@
 """The contract of an executor, and the setup from which each of its processes makes a referee.
 
 A run hands its jobs to one executor and stores the games that it delivers. There are four executors: `Referee`, which
-    plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which
-    plays on the workers of a Dask cluster; and `SplitExecutor`, which gives tables with remote bots to `Referee` and
-    all others to another executor. An executor that plays in several processes must
+plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which
+plays on the workers of a Dask cluster; and `SplitExecutor`, which gives tables with remote bots to `Referee` and all
+others to another executor. An executor that plays in several processes must
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
@@ -71,8 +71,7 @@ class Executor(Protocol):
         For each table, in any order, one of these is called once; neither may block. `on_game` takes a table, the
         record of its finished game, and what is kept beside the record. `on_void(table, voided)` takes a game without a
         result, because a process was lost while the host stood still: the caller replaces its deal set. A bot's fault
-            never raises. An error in either function, or a cancellation, ends all games in play without delivering
-            them.
+        never raises. An error in either function, or a cancellation, ends all games in play without delivering them.
         """
 
     def hurry(self) -> None:
