@@ -65,13 +65,13 @@ def verify_run(
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
     tables agree with the records, each story with a fault, and each note with an action. Checks that a beacon of drand
-    is the round that the run named, which came after the commitment (`beacons`). Checks that each deal set is
-    complete and has the same packs in each rotation: the packs of the attempt that follows its voids, from the seed of
-    the run or of the set's last correction. Checks the games that corrections took out of the results in the same way,
-    and that no annulled set is among the results. Checks that no set is both stored and left out. Checks that the stored
-    places and matches follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run
-    belong to its results. Checks with `check_pairings` that a run whose results decide who meets whom has the deal sets
-    that follow from them.
+    is the round that the run named, which came after the commitment (`beacons`). Checks that each deal set is complete
+    and has the same packs in each rotation: the packs of the attempt that follows its voids, from the seed of the run
+    or of the set's last correction. Checks the games that corrections took out of the results in the same way, and that
+    no annulled set is among the results. Checks that no set is both stored and left out. Checks that the stored places
+    and matches follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run belong to
+    its results. Checks with `check_pairings` that a run whose results decide who meets whom has the deal sets that
+    follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and the errors of `examiner`.
