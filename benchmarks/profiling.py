@@ -137,7 +137,7 @@ def costs(rates: Rates) -> list[str]:
         ["decisions a second", number(rates.decisions)],
         ["messages a second", number(rates.messages)],
         ["decisions a message", number(rates.decisions / rates.messages)],
-        ["actions in stored games a second", number(rates.actions)],
+        ["actions per second, in stored games", number(rates.actions)],
         ["CPU of the referee a decision", f"{number(rates.own_cpu)} µs"],
         ["CPU of the bots a decision", f"{number(rates.other_cpu)} µs"],
     ]

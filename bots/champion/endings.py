@@ -125,7 +125,7 @@ class Solver:
         return self._own(game.results[-1].tricks)
 
     def _own(self, tricks: Sequence[int]) -> int:
-        """Add up the tricks of the seats on the seat's side, from tricks by seat."""
+        """Return the tricks of a seat's side, given the tricks by seat."""
         return sum(won for won, is_own in zip(tricks, self._is_own, strict=True) if is_own)
 
     def _lead(self, seat: int, left: int, low: int, high: int) -> int:

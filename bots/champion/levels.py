@@ -10,8 +10,8 @@ class Level:
     """A limit for each decision.
 
     Attributes:
-        worlds: how many worlds actions are tried in; 0 uses the network's choice without a search.
-        drawn: how many worlds are drawn. If more than `worlds`, the likely ones are used
+        worlds: the number of worlds in which each action is tried; 0 means the network's choice without a search.
+        drawn: the number of worlds that are drawn. If more than `worlds`, the likely ones are used
             (`bowerbird.bots.champion.inference`).
         actions: the maximum number of actions that are tried.
         solved: with this many tricks left, the rest of a hand is solved if possible (`bots.champion.endings`).

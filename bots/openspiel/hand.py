@@ -36,7 +36,7 @@ REQUIRED: Mapping[str, tuple[OptionValue, ...]] = {
     "joker": (False,),
     "call_best": (False,),
 }
-"""The values in OpenSpiel's rules of each option that changes how a hand is played."""
+"""The value that OpenSpiel's rules have for each option that changes how a hand is played."""
 
 
 def parameters_of(options: Mapping[str, OptionValue]) -> dict[str, bool]:

@@ -369,7 +369,7 @@ class RolloutPolicy:
 
 
 def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins: bool, foes: list[int]) -> int:
-    """Win with the cheapest card that holds the trick, or else play the card that is missed least.
+    """Win with the cheapest card that holds the trick, or else play the card you would miss least.
 
     The parameters are those of an `OpenTrick`.
     """

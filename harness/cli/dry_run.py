@@ -170,7 +170,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
     elif expected.extent.bound == AT_MOST:
         yield "further blocks of this size follow until the stop rule applies"
     elif expected.extent.rounds > 1:
-        yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"
+        yield f"{expected.extent.rounds} rounds in all; the results decide the pairings of later rounds"
     if expected.extent.bound == AT_LEAST:
         yield "a tied match gets further deal sets"
 

@@ -75,7 +75,7 @@ def forms_of(variant: str, sides: tuple[int, ...]) -> tuple[PairForm, ...]:
 def pairs_of(game: GameResult) -> Iterator[Pair]:
     """Yield the pairs of sides that a game rates; none if it was not played because of a withdrawn bot.
 
-    A side with a seat at fault loses every pair; between two such sides the ranks count. A pair of a bot with itself
+    A side with a seat at fault loses every pair; between two such sides, the ranks decide. A pair of a bot with itself
     is not rated. `Games.blocks` finds the same for many games at once.
     """
     for form in forms_of(game.variant, game.sides) if game.rated else ():

@@ -31,7 +31,7 @@ LOOKAHEAD_JOBS = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinishedGame:
-    """A game that has ended, before the stories of its faults are known.
+    """A game that has ended, whose faults have no stories yet.
 
     It has, by seat, the participant that played and the tokens that were legal when the fault landed. `notes` are the
     bots' notes, in the order of the actions.

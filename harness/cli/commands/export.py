@@ -158,12 +158,12 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         run = store.run(ref)
         if form is not None and form in offered("notation"):
             if sign:
-                raise InputError(f"files in {form.upper()} are not signed; leave out --sign")
+                raise InputError(f"{form.upper()} files are not signed; leave out --sign")
             _export_in_notation(run, form, output)
             return
         if form is not None and form in offered("match"):
             if sign:
-                raise InputError(f"files in {form.upper()} are not signed; leave out --sign")
+                raise InputError(f"{form.upper()} files are not signed; leave out --sign")
             _export_match(run, form, output)
             return
         if form is not None:
@@ -171,7 +171,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
                 f"{ref!r} is a run, which is written as one archive, not as {form}; leave out --format and --json"
             )
         if output is None:
-            raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
+            raise InputError(f"run {run.fingerprint} can only be exported to a file: add -o {run.fingerprint}.tar.gz")
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
             written, signature = _write(run, output, progress, sign)
         beside = [line for part in offers("beside") if (line := part.write_beside(run, output))]
@@ -237,7 +237,7 @@ def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
     from bowerbird.harness.records.text.reader import read
 
     if output is None:
-        raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.{form}")
+        raise InputError(f"run {run.fingerprint} can only be exported to a file: add -o {run.fingerprint}.{form}")
     notation: MatchNotation = offer("match", form)
     try:
         text, left = notation.written(run.fingerprint, (read(text) for _, text in run.record_texts()))

@@ -124,7 +124,7 @@ def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, obj
     """Show a game with unknown cards. Raises InputError if an option needs a complete game."""
     for option, given in refused.items():
         if given:
-            raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave out {option}")
+            raise InputError(f"{game.id} is partial and can only be shown as text ({game.missing}); leave out {option}")
     if hand is not None and hand >= game.deals:
         raise InputError(f"{game.id} has {game.deals} deals, and the first one is 0; there is no deal {hand}")
     print_lines(game.lines(hand))

@@ -117,7 +117,7 @@ def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
             raise ValueError(f"{one.stage[:40]!r} is not a stage")
         for text in (one.did, one.better, *worths):
             if not text.isprintable() or len(text) > LONGEST_TEXT:
-                raise ValueError(f"{text[:40]!r} is not a short text")
+                raise ValueError(f"{text[:40]!r} is too long or not a text")
         _refuse_large(one.loss, one.error, *worths.values())
     for hand in found.hands:
         if not 0 <= hand.hand < len(record.hands):

@@ -222,7 +222,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
     """Yield the lines of a comparison."""
     yield deals_in_words(found)
     yield ""
-    yield "Change of the points lost, per hand and seat; below 0, the new one is better:"
+    yield "Change in points lost, per hand and seat; below 0, the new one is better:"
     columns = (Column("", cut=True), Column("change", right=True))
     rows = [["all", _change(found.change)], *([stage, _change(found.stages[stage])] for stage in STAGES)]
     yield from table(columns, rows, output_width())

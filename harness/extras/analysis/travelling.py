@@ -168,5 +168,5 @@ def _number(value: Any) -> int:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.isprintable() or len(value) > LONGEST_TEXT:
-        raise ValueError(f"{str(value)[:40]!r} is not a short text")
+        raise ValueError(f"{str(value)[:40]!r} is too long or not a text")
     return value

@@ -128,7 +128,7 @@ def seated(opponents: Opponents, seats: int) -> tuple[Opponent | Bot | None, ...
     if not isinstance(opponents, Sequence):
         raise OpponentError(f"opponents must be a name, a function, a Bot, or a list of these, not {opponents!r}")
     if len(opponents) != seats:
-        raise OpponentError(f"opponents must be one, or a list of {seats}, not of {len(opponents)}")
+        raise OpponentError(f"opponents must be one bot or a list of {seats}, not a list of {len(opponents)}")
     return tuple(map(_opponent, opponents))
 
 

@@ -26,11 +26,11 @@ def secret_of(seed: object) -> bytes:
     if isinstance(seed, bytes) and len(seed) == SEED_BYTES:
         return seed
     if isinstance(seed, bytes):
-        raise SeedError(f"seed must be a whole number from 0 up or {SEED_BYTES} bytes, not {len(seed)} bytes")
+        raise SeedError(f"seed must be a whole number of at least 0 or {SEED_BYTES} bytes, not {len(seed)} bytes")
     try:
         number = None if isinstance(seed, bool) else seed.__index__()  # type: ignore[attr-defined]  # numpy's, too
     except AttributeError:
         number = None
     if number is None or number < 0:
-        raise SeedError(f"seed must be a whole number from 0 up or {SEED_BYTES} bytes, not {seed!r}")
+        raise SeedError(f"seed must be a whole number of at least 0 or {SEED_BYTES} bytes, not {seed!r}")
     return hashlib.sha256(b"%d" % number).digest()

@@ -56,7 +56,7 @@ def _store(league: LeagueFile, where: str, store: Store, say: Say) -> None:
             return
         if season.league.file != where:
             raise LeagueError(
-                f"{league.document.label}: the database already has a league {league.name!r}, of the file "
+                f"{league.document.label}: the database already has a league {league.name!r}, from the file "
                 f"{season.league.file}; give this league another name, or use that file"
             )
         if season.league.config == league.text:

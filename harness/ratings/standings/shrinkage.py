@@ -79,7 +79,7 @@ def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
 def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
     """Return the standard errors of normal distributions with the same nearer ends of their 95% intervals.
 
-    First, the per-set variances of errors with Student's t are shrunk towards each other.
+    First, for errors with Student's t, the per-set variances are shrunk towards each other.
     """
     normal = quantile(LEVEL, None)
     errors = [min(abs(end - one.value) for end in one.interval()) / normal for one in estimates]

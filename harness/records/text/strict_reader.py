@@ -37,7 +37,7 @@ def string(text: str) -> str:
 
 
 def one_of(*allowed: str) -> Callable[[str], str]:
-    """Return a parser of strings that accepts only those `allowed`."""
+    """Return a string parser that accepts only the `allowed` values."""
 
     def parse(text: str) -> str:
         value = string(text)

@@ -48,8 +48,8 @@ class FaultStory:
 
     `legal` are the tokens from which the seat could choose (empty if no decision was open). `how_ended` is the end of
     its process: "exit status 3", "signal 9 (SIGKILL)", "still running", or "" if there was none. `stderr` is the end of
-    its stderr, raw. `log` is the path of the full log, "" if nothing was written: absolute from the referee, relative
-    to the database's folder from the store if the log lies below that folder.
+    its stderr, raw. `log` is the path of the full log, "" if nothing was written. The referee gives an absolute path;
+    the store gives one relative to the database's folder if the log is below that folder.
     """
 
     game: str

@@ -136,7 +136,7 @@ class MatchResult:
             raise ValueError(f"{self.bot} plays a match against itself")
         if self.winner != _winner(self):
             raise ValueError(
-                f"the match of {self.bot} and {self.opponent} is won by {shown(str(self.winner), 40) or 'nobody'} "
+                f"the match between {self.bot} and {self.opponent} is won by {shown(str(self.winner), 40) or 'nobody'} "
                 f"(decided by: {self.decided_by}) with {self.won:g} of {self.games} games for {self.bot}"
             )
 

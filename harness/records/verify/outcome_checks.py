@@ -70,12 +70,12 @@ def _matches(
         games = played.pop(pair, [])
         won, number = _count(match, [game for game in games if game.rated])
         if match.decided_by == placements.ANNULLED and match.winner not in out.get(pair, ()):
-            yield f"the match of {match.bot} and {match.opponent} is stored as annulled, but {match.winner} plays on"
+            yield f"the match between {match.bot} and {match.opponent} is stored as annulled, but {match.winner} plays on"
         if match.decided_by == placements.WALKOVER and not _is_walkover(match, games, out.get(pair, frozenset())):
-            yield f"the match of {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
+            yield f"the match between {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
         if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
-                f"the match of {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
+                f"the match between {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
                 f"{match.games} games, but the games give {won:g} of {number}"
             )
     for pair in played:

@@ -263,7 +263,7 @@ class SetCollector:
             self._due[key] = job
 
     def expected(self, jobs: Iterable[Job]) -> Iterator[Job]:
-        """Yield these jobs; expect the games of each when it is taken."""
+        """Yield these jobs. From when a job is taken, expect its games."""
         for job in jobs:
             self.expect(job)
             yield job

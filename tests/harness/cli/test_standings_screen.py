@@ -182,7 +182,7 @@ def test_what_is_not_decided_says_how_many_more_sets() -> None:
     found = RatingList(listed(["a", "b", "c"]).lines, "", "elo", (), pairs)
     assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (no forecast yet)"
     assert undecided_text(found, 60) == "not decided: a and b (about 1,200 more deal sets) and 1 more pair"
-    assert undecided_text(replace(found, undecided=())) == "decided: each bot is told apart from the next one"
+    assert undecided_text(replace(found, undecided=())) == "decided: each bot can be told apart from the next"
 
 
 def test_cells_of_few_words() -> None:

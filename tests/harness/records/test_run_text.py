@@ -143,12 +143,12 @@ HOSTILE = {
     "a match that the loser wins": (
         PLACES,
         f'{MATCH}\nwon = 3.0\ngames = 4\nwinner = "bob"\ndecided_by = "games"',
-        "the match of ann and bob is won by bob (decided by: games) with 3 of 4 games for ann",
+        "the match between ann and bob is won by bob (decided by: games) with 3 of 4 games for ann",
     ),
     "a match that a stranger wins": (
         PLACES,
         f'{MATCH}\nwon = 2.0\ngames = 4\nwinner = "eve"\ndecided_by = "better seed"',
-        "the match of ann and bob is won by eve (decided by: better seed)",
+        "the match between ann and bob is won by eve (decided by: better seed)",
     ),
     "a match that nothing decides": (
         PLACES,

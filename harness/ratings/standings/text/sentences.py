@@ -60,7 +60,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     if rating_list.no_ranks:
         return rating_list.no_ranks
     if not pairs:
-        return "" if len(rating_list.staying) < 2 else "decided: each bot is told apart from the next one"
+        return "" if len(rating_list.staying) < 2 else "decided: each bot can be told apart from the next"
     parts = [f"{pair.bot} and {pair.other} ({more_text(pair.more_sets)})" for pair in pairs]
 
     def text(named: int) -> str:

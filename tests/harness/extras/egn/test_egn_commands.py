@@ -51,7 +51,7 @@ def test_a_partial_game_is_kept_and_shown_and_nothing_rates_or_verifies_it(
     assert "won by 1" in command(bowerbird, "replay", found["game"])[1]
     for words in (["--step"], ["--json"], ["--seat", "1"], ["-o", "game.html"]):
         code, _, said = command(bowerbird, "replay", found["game"], *words)
-        assert (code, "is partial and is shown as text alone" in said) == (2, True), words
+        assert (code, "is partial and can only be shown as text" in said) == (2, True), words
     code, _, said = command(bowerbird, "verify", found["game"])
     assert (code, "it is never verified" in said) == (2, True)
     assert command(bowerbird, "matches")[1].count("egn/") == 0

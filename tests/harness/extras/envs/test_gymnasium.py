@@ -257,7 +257,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
             SeatEnv(seat=seat)  # type: ignore[arg-type]  # the error is what is tested
     with pytest.raises(OpponentError, match="unknown opponent 'gredy', did you mean 'greedy'"):
         SeatEnv(opponents="gredy")
-    with pytest.raises(OpponentError, match="opponents must be one, or a list of 3, not of 2"):
+    with pytest.raises(OpponentError, match="opponents must be one bot or a list of 3, not a list of 2"):
         SeatEnv(opponents=["random", first])
     with pytest.raises(OpponentError, match=r"opponent bowerbird\.bots\.greedy:nothing cannot be loaded"):
         SeatEnv(opponents="bowerbird.bots.greedy:nothing")
@@ -266,7 +266,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
     env = SeatEnv("two-handed")
     with pytest.raises(OptionsError, match="call reset before step"):
         env.step(0)
-    with pytest.raises(SeedError, match="seed must be a whole number from 0 up"):
+    with pytest.raises(SeedError, match="seed must be a whole number of at least 0"):
         env.reset(seed=-1)
     with pytest.raises(OptionsError, match="unknown key 'target_score' in the options of reset"):
         env.reset(options={"target_score": 3})

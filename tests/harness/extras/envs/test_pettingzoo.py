@@ -111,7 +111,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
         env(reward="hands")  # type: ignore[arg-type]  # the error is what is tested
     game = env("two-handed")
     for seed in (-1, "1", 1.5, b"short", True):
-        with pytest.raises(SeedError, match="seed must be a whole number from 0 up or 32 bytes, not"):
+        with pytest.raises(SeedError, match="seed must be a whole number of at least 0 or 32 bytes, not"):
             game.reset(seed=seed)
     with pytest.raises(OptionsError, match="it changes seats, actions or observations; make another env"):
         game.reset(options={"variant_options": {"deck": 24}})
