@@ -239,7 +239,7 @@ async def _a_damaged_record(_: Liar, answer: Any) -> object:
 
 FIGURES: dict[str, tuple[Answer, str]] = {
     "another loss": (_a_made_up_loss, "is wrong: this machine finds something else"),
-    "a decision that nobody made": (_a_decision_that_nobody_made, "cannot be: hand 0 has no decision"),
+    "a decision that nobody made": (_a_decision_that_nobody_made, "is impossible: hand 0 has no decision"),
     "a record that is damaged": (_a_damaged_record, "is wrong: this machine finds something else"),
 }
 

@@ -1,4 +1,4 @@
-"""A bot that speaks JSON lines (bridges.md) and imports nothing from Bowerbird. It plays its highest card."""
+"""A bot that speaks JSON lines (bridges.md) and imports nothing from Bowerbird: it plays its highest card."""
 
 import json
 import sys
