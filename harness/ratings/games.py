@@ -14,7 +14,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.harness.ratings.pairs import PairForm, cluster_of, forms_of
+from bowerbird.harness.ratings.pairs import PairForm, RatingError, cluster_of, forms_of
 from bowerbird.harness.records.values.game_result import GameResult
 
 Ints = NDArray[np.int64]
@@ -124,6 +124,60 @@ class Games(list[GameResult]):
 def as_games(games: Iterable[GameResult]) -> Games:
     """Return the games with their arrays; the same object if they are `Games`."""
     return games if isinstance(games, Games) else Games(games)
+
+
+def distinct_games(results: Iterable[GameResult]) -> Games:
+    """Return each game once, in the order of their ids.
+
+    A game may be given twice, by overlapping databases. Raises RatingError if its two results differ.
+    """
+    return _in_order(results)[0]
+
+
+def complete_sets(results: Iterable[GameResult]) -> Games:
+    """Return the games of complete deal sets, each game once, in the order of their ids.
+
+    A set is complete if it has every rotation that the fullest set of its line-up has, and each side plays each place
+    equally often. Raises RatingError as `distinct_games`.
+    """
+    games, is_complete = _in_order(results)
+    return games.kept(is_complete)
+
+
+def rotated_games(results: Iterable[GameResult]) -> tuple[Games, bool]:
+    """Return the games of complete deal sets, and True; if no set is complete, every game once, and False.
+
+    Raises RatingError as `distinct_games`.
+    """
+    games, is_complete = _in_order(results)
+    if is_complete.any():
+        return games.kept(is_complete), True
+    return games, not games
+
+
+def _in_order(results: Iterable[GameResult]) -> tuple[Games, Bools]:
+    """Return each game once, in the order of their ids, and for each whether its deal set is complete.
+
+    Raises RatingError as `distinct_games`.
+    """
+    games = as_games(results)
+    if not games:
+        return games, np.zeros(0, dtype=bool)
+    games = games.at(np.lexsort(games.ids[::-1]))
+    changes = np.diff(games.ids, prepend=-1) != 0
+    is_new = changes.any(axis=0)
+    for place in np.flatnonzero(~is_new).tolist():
+        if games[place] is not games[place - 1] and games[place] != games[place - 1]:
+            raise RatingError(
+                f"game {games[place].id} is given twice with different results; one of them is not from its record"
+            )
+    games, changes = games.kept(is_new), changes[:, is_new]
+    is_line, is_set = changes[:3].any(axis=0), changes[:4].any(axis=0)
+    starts = np.flatnonzero(is_set)
+    due = 1 + np.maximum.reduceat(games.ids[4], np.flatnonzero(is_line))[np.cumsum(is_line) - 1][starts]
+    sizes = np.diff(starts, append=len(games))
+    sides = np.array([len(set(games[start].sides)) for start in starts.tolist()])
+    return games, np.repeat((sizes == due) & (due % sides == 0), sizes)
 
 
 def alphabetical(texts: Sequence[str]) -> tuple[list[str], Ints]:

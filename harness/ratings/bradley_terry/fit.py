@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import connections
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets, distinct_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -199,6 +199,7 @@ def fit(
     results contradict each other or have no maximum.
     """
     from bowerbird.harness.ratings.bradley_terry.observations import observe
+    from bowerbird.harness.ratings.games import complete_sets, distinct_games
 
     return fit_observations(
         observe(complete_sets(results) if complete_only else distinct_games(results)),

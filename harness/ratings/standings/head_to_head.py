@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import PointsFit, points_fit
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import weighted_mean, weights_in
@@ -102,6 +102,8 @@ class _Board:
 
     def __init__(self, overview: Overview, board: Leaderboard) -> None:
         assert board.scope is not None, "every leaderboard of an overview but the mean has a scope"
+        from bowerbird.harness.ratings.games import complete_sets
+
         games = complete_sets(board.results)
         self.board = board
         self.bots = frozenset(board.bots)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, collusion_flags
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
+from bowerbird.harness.ratings.pairs import deal_sets
 from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
@@ -121,6 +121,8 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
 
     variant: rate only this variant; None for all.
     """
+    from bowerbird.harness.ratings.games import complete_sets
+
     runs = list({run.fingerprint: run for run in runs}.values())
     labels = _labels_of(runs)
     parts = [part for run in runs for part in _parts(run, labels[run.fingerprint], variant)]
@@ -346,6 +348,8 @@ def _board(
     no_ranks: why no ranks are claimed (`why_no_ranks`).
     gone: the bots that were withdrawn.
     """
+    from bowerbird.harness.ratings.games import complete_sets
+
     results = [game for part in parts for game in part.results]
     rank_by = {part.rank_by for part in parts}
     sets = deal_sets(results)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
-from bowerbird.harness.ratings.pairs import RatingError, rotated_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.roots import root
 from bowerbird.harness.records.values.game_result import GameResult
 
@@ -71,6 +71,7 @@ def variant_fits(
 
 def _fit_of(results: Iterable[GameResult], anchor: str, anchors: Mapping[str, float]) -> Fit:
     from bowerbird.harness.ratings.bradley_terry.observations import observe
+    from bowerbird.harness.ratings.games import rotated_games
 
     return fit_observations(observe(rotated_games(results)[0]), anchor=anchor, anchors=anchors)
 

@@ -12,7 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit_observations
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
-from bowerbird.harness.ratings.pairs import RatingError, distinct_games, rotated_games
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
@@ -140,6 +140,7 @@ def rating_list(
     complete_only, reduce_bias: as for `fit`. Games without rotation need complete_only=False.
     """
     from bowerbird.harness.ratings.bradley_terry.observations import observe
+    from bowerbird.harness.ratings.games import distinct_games, rotated_games
 
     games, is_rotated = rotated_games(results) if complete_only else (distinct_games(results), True)
     one_variant = len({game.variant for game in games}) == 1

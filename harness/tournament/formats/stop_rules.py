@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import fit_observations
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.sequential.always_valid import all_told_apart
 from bowerbird.harness.ratings.sequential.set_values import set_values
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest
@@ -88,6 +88,8 @@ class _Settled:
 
     def holds(self, played: Sequence[GameResult]) -> bool:
         """Return whether every pair is settled after these further games."""
+        from bowerbird.harness.ratings.games import complete_sets
+
         self._observer.add(complete_sets(played))
         try:
             ratings = fit_observations(self._observer.observations())

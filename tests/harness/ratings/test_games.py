@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from bowerbird.harness.ratings.games import Games
-from bowerbird.harness.ratings.pairs import Pair, cluster_of, complete_sets, distinct_games, pairs_of
+from bowerbird.harness.ratings.games import Games, complete_sets, distinct_games
+from bowerbird.harness.ratings.pairs import Pair, cluster_of, pairs_of
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId
 

@@ -12,8 +12,8 @@ import pytest
 from bowerbird.harness.ratings.bradley_terry import observations as observations_module
 from bowerbird.harness.ratings.bradley_terry.fit import fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import Observer
-from bowerbird.harness.ratings.games import Games
-from bowerbird.harness.ratings.pairs import complete_sets, pairs_of
+from bowerbird.harness.ratings.games import Games, complete_sets
+from bowerbird.harness.ratings.pairs import pairs_of
 from bowerbird.harness.ratings.sequential import set_values as set_values_module
 from bowerbird.harness.ratings.sequential.set_values import set_values
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide
