@@ -69,13 +69,14 @@ def _matches(
         pair = frozenset((match.bot, match.opponent))
         games = played.pop(pair, [])
         won, number = _count(match, [game for game in games if game.rated])
+        between = f"the match between {match.bot} and {match.opponent}"
         if match.decided_by == placements.ANNULLED and match.winner not in out.get(pair, ()):
-            yield f"the match between {match.bot} and {match.opponent} is stored as annulled, but {match.winner} plays on"
+            yield f"{between} is stored as annulled, but {match.winner} plays on"
         if match.decided_by == placements.WALKOVER and not _is_walkover(match, games, out.get(pair, frozenset())):
-            yield f"the match between {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
+            yield f"{between} is stored as a walkover, but its games were played"
         if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
-                f"the match between {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
+                f"{between}: {match.bot} is stored as winner of {match.won:g} of "
                 f"{match.games} games, but the games give {won:g} of {number}"
             )
     for pair in played:
