@@ -86,5 +86,5 @@ def test_a_folder_that_cannot_be_read_keeps_its_bot_alone_out_of_a_league(tmp_pa
     with league.running():
         season = league.until_epochs(2)
     assert season.epochs[1].archive, league.said
-    assert "exceed 4 GiB" in league.said
+    assert "above the limit of 4 GiB" in league.said
     seen("the league plays on; the sentence names the file and the limit")
