@@ -198,7 +198,7 @@ async def test_an_agent_plays_a_hosted_run_by_its_invitation(bowerbird: Bowerbir
     ("text", "why"),
     [
         ("BOWERBIRD_ADDRESS=a:1\n", "BOWERBIRD_TOKEN is missing"),
-        ("BOWERBIRD_ADDRESS=a:1\nBOWERBIRD_TOKEN=x\nBOWERBIRD_CA=b.pem\n", "put the file b.pem"),
+        ("BOWERBIRD_ADDRESS=a:1\nBOWERBIRD_TOKEN=x\nBOWERBIRD_CA=b.pem\n", "put the organiser's file b.pem"),
         ("export BOWERBIRD_TOKEN=s3cret\n", "line 1"),
         ("BOWERBIRD_TOKEN s3cret\n", "line 1"),
         ("BOWERBIRD_ADDRESS=a\0b:1\nBOWERBIRD_TOKEN=s3cret\n", "not text"),
