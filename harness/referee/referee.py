@@ -169,6 +169,8 @@ class Referee:
         self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables, on_steps=on_steps)
         self._max_processes = max_processes
+        self._most_needed = max_processes
+        """How many processes may stay alive: as many as one job needed are no more than the machine had to bear."""
         self._shares = TimeShares(max_share)
         self._core = core
         self._may_ponder = may_ponder
@@ -298,8 +300,8 @@ class Referee:
 
         `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
         have begun, as tables end and make room. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise.
-        A process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`.
-        The processes of the last job stay for a later call.
+        A process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`,
+        or fewer than the largest job so far needed. The processes of the last job stay for a later call.
 
         Raises the errors of `on_game` and `on_void`, which end everything in play; games that ended earlier are
         delivered. Raises KeyError when a job has an unknown bot, RuntimeError if another call is running.
@@ -354,8 +356,9 @@ class Referee:
         needed = self._registry.local(self._scheduler.needed_keys.union(coming.first.processes))
         if not self._scheduler.is_empty and len(needed) > self._max_processes:
             return False
+        self._most_needed = max(self._most_needed, len(needed))
         idle = self._registry.idle(needed)
-        for key in idle.keys() - soonest(idle.keys(), coming, self._max_processes - len(needed)):
+        for key in idle.keys() - soonest(idle.keys(), coming, self._most_needed - len(needed)):
             self._dismiss(idle[key], "REPLACED")
         if self._scheduler.is_empty:
             await self._wait_for_leaving()

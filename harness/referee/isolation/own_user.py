@@ -72,14 +72,12 @@ def _users_of_processes() -> Iterator[int]:
 
     The owner of its folder in /proc is not used, since that is root for a process that hides its memory.
     """
-    for status in Path("/proc").glob("[0-9]*/status"):
+    for process in filter(str.isdigit, os.listdir("/proc")):
         try:
-            lines = status.read_text(encoding="utf-8", errors="replace").splitlines()
+            status = Path("/proc", process, "status").read_bytes()
         except OSError:  # it has just ended
             continue
-        for line in lines:
-            if line.startswith("Uid:"):
-                yield from map(int, line.split()[1:])
+        yield from map(int, status.partition(b"\nUid:")[2].partition(b"\n")[0].split())
 
 
 def _is_mapped(ids: range) -> bool:

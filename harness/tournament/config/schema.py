@@ -458,7 +458,8 @@ PROCESSES = IntegerKey(
     default=MAX_PROCESSES,
     low=1,
     example="64",
-    text="How many bot processes may be alive at once. A line-up that needs more is played alone.",
+    text="How many bot processes may be alive at once. A line-up that needs more is played alone; from then on as many "
+    "as it needed may stay alive.",
 )
 PONDER = BooleanKey(
     name="ponder",

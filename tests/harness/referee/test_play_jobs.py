@@ -105,6 +105,17 @@ async def test_a_process_is_kept_for_a_later_job_if_there_may_be_so_many(
 
 
 @pytest.mark.usefixtures("processes")
+async def test_as_many_processes_are_kept_as_one_job_needed(tmp_path: Path) -> None:
+    """Where all four were alive at once, closing two of them would spare nothing and start them again later."""
+    bots = [bot(name, "once", ONCE=str(tmp_path / f"once-{name}")) for name in "abcd"]
+    four = ListedTables((table(("a", "b", "c", "d"), 0, max_hands=2, shared=True),))
+    jobs = [four, *(job(pair, [number]) for number, pair in enumerate(("ab", "cd", "ab", "cd"), 1))]
+    records, most = await played(jobs, bots, tmp_path, processes=2)
+    assert [record.faults for record in records if record.faults] == [], "a process was closed and started again"
+    assert most == 4
+
+
+@pytest.mark.usefixtures("processes")
 async def test_jobs_that_overlap_have_the_records_of_jobs_one_after_the_other(tmp_path: Path) -> None:
     """Records follow from the schedule, whatever is played at the same time."""
     jobs = [job(pair, range(10 * number, 10 * number + 6)) for number, pair in enumerate(PAIRS)]
