@@ -88,20 +88,20 @@ def check_annulled_and_back(bowerbird: Bowerbird, bot: str, play_on: PlayOn) -> 
 
 def test_a_bot_is_annulled_and_back_in_a_run_on_a_cluster(bowerbird: Bowerbird) -> None:
     pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
-    bots = bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("third", "honest")
+    bots = bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws"), bowerbird.bot("third", "honest")
 
     def play_on(sets: int) -> None:
         file = bowerbird.tournament(CUP.format(sets=sets, lines='isolation = "limits"\ninstances = "shared"'), *bots)
         again = ["--resume"] if (bowerbird.folder / "x.db").exists() else []
         bowerbird.done("tournament", file.name, *again, "--db", "x.db", "--cluster", "local:2", "--quiet")
 
-    check_annulled_and_back(bowerbird, "greedy", play_on)
+    check_annulled_and_back(bowerbird, "first", play_on)
 
 
-@pytest.mark.parametrize("bot", ["ada", pytest.param("greedy", marks=pytest.mark.long)])
+@pytest.mark.parametrize("bot", ["ada", pytest.param("first", marks=pytest.mark.long)])
 def test_a_bot_is_annulled_and_back_in_a_run_with_a_remote_bot(bowerbird: Bowerbird, bot: str) -> None:
     """Tables of the remote bot are played by the host, all the others by its two workers."""
-    bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
+    bots = bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws")
     turn = iter(range(3))
 
     def play_on(sets: int) -> None:

@@ -36,7 +36,9 @@ DASK_WORKER, REFEREE = "spawn_main", "bowerbird.harness.tournament.executors.wor
 
 def cup(bowerbird: Bowerbird, sets: int) -> Path:
     """Return a tournament of two bots whose answers follow from their seed."""
-    return bowerbird.tournament(CUP.format(sets=sets), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+    return bowerbird.tournament(
+        CUP.format(sets=sets), bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws")
+    )
 
 
 def pids(bowerbird: Bowerbird, what: str) -> list[int]:

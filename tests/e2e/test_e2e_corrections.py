@@ -30,12 +30,12 @@ name = "euchre"
 [[variant]]
 name = "buck"
 """
-VOIDED = "euchre-0/greedy+random/1"
+VOIDED = "euchre-0/first+second/1"
 
 
 def league(bowerbird: Bowerbird, sets: int = 2, lines: str = "") -> Path:
     """Return a tournament of two bots whose answers follow from their seed."""
-    bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
+    bots = bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws")
     return bowerbird.tournament(LEAGUE.format(sets=sets, lines=lines), *bots)
 
 
@@ -123,7 +123,7 @@ def test_a_cluster_plays_what_was_voided(bowerbird: Bowerbird) -> None:
 @pytest.mark.long
 def test_a_host_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     text = LEAGUE.format(sets=1, lines='unit = "deals"') + '[[bot]]\nremote = true\nname = "ada"\n'
-    file = bowerbird.tournament(text, bowerbird.bundled("greedy"))
+    file = bowerbird.tournament(text, bowerbird.bot("first", "draws"))
 
     def host(*more: str) -> None:
         with hosted(bowerbird, file, *more) as host:
@@ -136,8 +136,8 @@ def test_a_host_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     commitment = void(bowerbird, "euchre-0")
     host("--resume")
     after = games(bowerbird)
-    assert after.changed_from(before) == {"euchre-0/ada+greedy/0"}
-    assert after.commitments("euchre-0/ada+greedy/0") == {commitment}
+    assert after.changed_from(before) == {"euchre-0/ada+first/0"}
+    assert after.commitments("euchre-0/ada+first/0") == {commitment}
     assert_as_if_played_so(bowerbird)
 
 
@@ -163,8 +163,8 @@ def test_a_beacon_goes_into_the_new_deals_too(bowerbird: Bowerbird) -> None:
     before = played(bowerbird, file, "--resume")
     commitment = void(bowerbird, "euchre-0")
     bowerbird.done("runs", "resume", run_of(bowerbird), "--db", "x.db", "--quiet")
-    assert games(bowerbird).changed_from(before) == {"euchre-0/greedy+random/0"}
-    assert games(bowerbird).commitments("euchre-0/greedy+random/0") == {commitment}
+    assert games(bowerbird).changed_from(before) == {"euchre-0/first+second/0"}
+    assert games(bowerbird).commitments("euchre-0/first+second/0") == {commitment}
     assert_as_if_played_so(bowerbird)
 
 
@@ -310,7 +310,7 @@ name = "euchre"
 @pytest.mark.parametrize("form", [pytest.param("knockout", marks=pytest.mark.long), "swiss"])
 def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowerbird, form: str) -> None:
     """It ends with the places that its matches give; the rest of the first round stays the same to the byte."""
-    bots = [bowerbird.bundled(name) for name in ("greedy", "random")]
+    bots = [bowerbird.bot(name, "draws") for name in ("first", "second")]
     bots += [bowerbird.bot(name, manner) for name, manner in (("first", "honest"), ("last", "last"))]
     before = played(bowerbird, bowerbird.tournament(PAIRED.format(form=form), *bots))
     with Store.open(bowerbird.folder / "x.db") as store:

@@ -51,7 +51,7 @@ def bowerbird(tmp_path: Path) -> Bowerbird:
 
 def started(bowerbird: Bowerbird, packs: str, sets: int, third: Path) -> tuple[subprocess.Popen[str], str]:
     """Start a tournament of three bots with its pages; return it, when it is in the database, and their address."""
-    bots = [bowerbird.bundled("greedy"), bowerbird.bundled("random"), third]
+    bots = [bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws"), third]
     file = bowerbird.tournament(CUP.format(packs=packs, sets=sets), *bots)
     process = bowerbird.start("tournament", file, "--db", "x.db", "--serve", "127.0.0.1:0")
     said = said_until(process, "the pages: ")
@@ -96,7 +96,9 @@ def test_a_run_is_served_until_browsers_have_seen_its_end(bowerbird: Bowerbird) 
 
 
 def test_a_port_that_is_taken_is_one_sentence_and_the_run_goes_on(bowerbird: Bowerbird) -> None:
-    file = bowerbird.tournament(CUP.format(packs=OWN, sets=1), bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+    file = bowerbird.tournament(
+        CUP.format(packs=OWN, sets=1), bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws")
+    )
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         finished = bowerbird("tournament", file, "--db", "x.db", "--serve", f"127.0.0.1:{port}")
@@ -116,7 +118,7 @@ def not_played_yet(db: Path, game: str) -> set[SetKey]:
         if run.row.ended is not None:
             return set()
         stored = run.stored_sets()
-    lineups = ("greedy+random", "greedy+third", "random+third")
+    lineups = ("first+second", "first+third", "second+third")
     return {SetKey(key.entry, lineup, key.number) for lineup in lineups} - set(stored)
 
 
@@ -144,7 +146,7 @@ def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
     early: list[str] = []
     refused: set[str] = set()
     shown: set[str] = set()
-    pages = ("", "/tables", "/games", "/faults", "/bots/greedy", "/bots/third", "/pairs/greedy/third")
+    pages = ("", "/tables", "/games", "/faults", "/bots/first", "/bots/third", "/pairs/first/third")
     with suppress(*GONE):
         while process.poll() is None:
             for path in ("/", "/index.json", *(f"/runs/cup{page}{form}" for page in pages for form in ("", ".json"))):

@@ -47,7 +47,7 @@ WORKER = "bowerbird.harness.tournament.executors.worker"
 
 def cup(bowerbird: Bowerbird, decision_s: int = 60) -> Path:
     """Write a tournament of two remote and three local bots, whose answers follow from their seeds."""
-    local = bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("third", "honest")
+    local = bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws"), bowerbird.bot("third", "honest")
     return bowerbird.tournament(CUP.format(sets=SETS, decision_s=decision_s), *local)
 
 

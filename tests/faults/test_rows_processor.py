@@ -46,7 +46,7 @@ def _made_groups(number: int) -> str:
 
 @pytest.mark.row(37)
 @pytest.mark.parametrize("may_ponder", [False, True], ids=["frozen", "pondering"])
-@pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(20, 400, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(5, 100, marks=pytest.mark.long)])
 def test_spinners_in_sessions_of_their_own_cost_another_bot_no_fault(
     tmp_path: Path, seen: Seen, games: int, spinners: int, may_ponder: bool
 ) -> None:

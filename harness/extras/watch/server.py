@@ -45,11 +45,6 @@ class WatchServer:
         """Both ends of what is passed on."""
         self._relays: list[Thread] = []
 
-    @property
-    def spectators(self) -> int:
-        """How many streams there are."""
-        return 0 if self._service is None else self._service.streams
-
     def start(self, address: WatchAddress) -> None:
         """Listen. Raises WatchAddressError, with a sentence, if that is not possible."""
         path = listening_path(address)
@@ -89,10 +84,7 @@ class WatchServer:
             while clients := self._first_clients(listener):
                 try:
                     self._start_grpc(path)
-                except (
-                    OSError,
-                    RuntimeError,
-                ):  # no descriptors or threads are left; the next client may have more luck
+                except (OSError, RuntimeError):  # no descriptor or thread is left; the next client may have more luck
                     for client in clients:
                         client.close()
                     continue
@@ -138,12 +130,20 @@ class WatchServer:
 
         beside = path.with_suffix(".next")  # no longer than `path`, whose length is checked
         service = RunningService(self._source, beside)
-        os.rename(beside, path)
+        try:
+            os.rename(beside, path)
+        except OSError:
+            service.stop()
+            raise
         self._service = service
 
     def _pass_on(self, client: socket.socket, path: Path) -> None:
         """Connect a client of the listener to gRPC, with a thread for each direction."""
-        server = socket.socket(socket.AF_UNIX)
+        try:
+            server = socket.socket(socket.AF_UNIX)
+        except OSError:  # no descriptor is left
+            client.close()
+            return
         self._passing += [client, server]
         with suppress(OSError):
             server.connect(str(path))

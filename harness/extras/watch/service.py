@@ -87,14 +87,9 @@ class RunningService:
         self._server.add_insecure_port(f"unix:{path}")
         self._server.start()
 
-    @property
-    def streams(self) -> int:
-        """How many streams there are."""
-        return self._service.streams
-
     def stop(self) -> None:
         """End all streams, each after its last updates."""
-        self._server.stop(STOP_S if self.streams else None).wait()
+        self._server.stop(STOP_S if self._service.streams else None).wait()
 
 
 class _Service(watch_pb2_grpc.WatchServiceServicer):

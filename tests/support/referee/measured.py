@@ -53,7 +53,7 @@ def play(
         mark = {MARK: str(folder)}
         named = {one.name: replace(one, environment={**one.environment, **mark}) for one in bots}
         referee = Referee(named, made, workspace=folder, slots=2, tables=1, ledger=ledger, may_ponder=may_ponder)
-        with trio.fail_after(DEADLINE_S * len(specs)):  # 400 spinners make their own bot answer late every time
+        with trio.fail_after(DEADLINE_S * len(specs)):  # 100 spinners make their own bot answer late every time
             async with referee:
                 for spec in specs:
                     await referee.play([spec], keep, no_void)
