@@ -32,6 +32,7 @@ sets = 3
 isolation = "limits"
 instances = "shared"
 max_faults = 1
+tables = 1
 [[variant]]
 name = "euchre"
 options = { target = 3 }

@@ -296,7 +296,8 @@ async def test_agents_with_tokens_of_their_own_see_only_their_own_games(bowerbir
 async def test_a_request_of_a_page_of_another_host_or_without_the_token_reaches_nothing(bowerbird: Bowerbird) -> None:
     ping = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     with listening(bowerbird, "euchre", *BRIEF) as (address, token):
-        async with httpx2.AsyncClient() as client:
+        # Each request has its own connection, since the server ends one that stays idle for some seconds.
+        async with httpx2.AsyncClient(limits=httpx2.Limits(max_keepalive_connections=0)) as client:
 
             async def status(headers: dict[str, str], content: bytes | None = None) -> int:
                 accept = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
