@@ -48,7 +48,7 @@ def load() -> Iterator[None]:
 @pytest.mark.long  # the spinners make every test beside it slow
 @pytest.mark.row(62)
 def test_half_open_breaks_beside_a_load_cost_nobody_a_game(bowerbird: Bowerbird, seen: Seen) -> None:
-    file = bowerbird.tournament(CUP, bowerbird.bot("local", "honest"))
+    file = bowerbird.tournament(CUP, bowerbird.bot("local", "slow", THINK_MS="100"))
     with load(), hosted(bowerbird, file) as host:
         host.until_invited()
         target = host.invitation("ada")["BOWERBIRD_ADDRESS"]

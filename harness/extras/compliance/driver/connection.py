@@ -36,6 +36,7 @@ from bowerbird.harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
+from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor
@@ -252,8 +253,12 @@ class BotConnection:
     `passed_over` are the kinds of message that `receive` has skipped.
     """
 
-    def __init__(self, server_folder: Path, name: str) -> None:
-        """Create a connection without a process. Its files are in `server_folder` and named after `name`."""
+    def __init__(self, clock: RunningTime, server_folder: Path, name: str) -> None:
+        """Create a connection without a process. Its files are in `server_folder` and named after `name`.
+
+        The clock measures what the bot is waited for, so that a machine that stands still costs the bot nothing.
+        """
+        self._clock = clock
         self._folder = server_folder
         self._name = name
         self._log = OutputLog(server_folder / f"{name}.log")
@@ -411,12 +416,10 @@ class BotConnection:
 
     async def next_event(self, timeout: float) -> BotEvent | None:
         """Return the next event, or None if there is none within `timeout` seconds."""
-        with trio.move_on_after(timeout):
-            event = await self._receive_event.receive()
-            if self.link is not None and isinstance(event, (Received, Malformed)):
-                self.link.event_handled()
-            return event
-        return None
+        event = await self._clock.within(timeout, self._receive_event.receive)
+        if self.link is not None and isinstance(event, (Received, Malformed)):
+            self.link.event_handled()
+        return event
 
     async def receive(self, awaited: str, timeout: float) -> Received:
         """Return the next message, of any kind. Raises CheckFailedError if there is none within `timeout` seconds.
@@ -538,8 +541,7 @@ class BotConnection:
         """
         assert self.process is not None, "`start` has returned"
         begin = time.monotonic()
-        with trio.move_on_after(timeout):
-            await self.process.ended.wait()
+        await self._clock.wait_for(self.process.ended, timeout)
         if self.process.exit_status is None:
             raise CheckFailedError(f"its process is still running after {timeout:g} s")
         if code is not None and self.process.exit_status.status != code:

@@ -12,6 +12,7 @@ from bowerbird.harness.extras.compliance.config import CheckConfig
 from bowerbird.harness.extras.compliance.driver.connection import BotConnection, Transport
 from bowerbird.harness.extras.compliance.results import CheckFailedError, Evidence
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.isolation.tiers import tier_named
 from bowerbird.harness.referee.process.supervisor import Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
@@ -20,9 +21,12 @@ from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 class ProcessHost:
     """The processes of one bot and their connections."""
 
-    def __init__(self, config: CheckConfig, supervisor: Supervisor, nursery: trio.Nursery, folder: Path) -> None:
+    def __init__(
+        self, config: CheckConfig, supervisor: Supervisor, clock: RunningTime, nursery: trio.Nursery, folder: Path
+    ) -> None:
         """Store the arguments. Use `open_process_host` instead."""
         self.config = config
+        self._clock = clock
         self._tier = tier_named(config.isolation, measures=config.measures)
         self._supervisor = supervisor
         self._nursery = nursery
@@ -33,7 +37,7 @@ class ProcessHost:
         self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
     ) -> BotConnection:
         """Start a process. Raises the errors of `BotConnection.start`."""
-        connection = BotConnection(self._folder, str(len(self._started) + 1))
+        connection = BotConnection(self._clock, self._folder, str(len(self._started) + 1))
         self._started.append(connection)
         await connection.start(
             self.config.bot,
@@ -69,10 +73,11 @@ class ProcessHost:
 async def open_process_host(config: CheckConfig) -> AsyncIterator[ProcessHost]:
     """Open a host for one bot. On exit, remove all its processes and folders."""
     handle = SupervisorHandle.start()
-    supervisor = Supervisor(handle)
+    supervisor, clock = Supervisor(handle), RunningTime()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(supervisor.run)
-        host = ProcessHost(config, supervisor, nursery, handle.folder)
+        nursery.start_soon(clock.run, handle.pid)
+        host = ProcessHost(config, supervisor, clock, nursery, handle.folder)
         try:
             yield host
         finally:

@@ -5,15 +5,21 @@ Each sentence that is not about a variant has a bot that breaks it.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trio
+import trio.testing
 
 from bowerbird.harness.extras.compliance.check import check
 from bowerbird.harness.extras.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.extras.compliance.driver.process_host import open_process_host
 from bowerbird.harness.extras.compliance.requirements import REQUIREMENTS, requirements_for, with_needs
 from bowerbird.harness.extras.compliance.results import RequirementResult, Verdict
 from bowerbird.harness.extras.compliance.scenarios import scenarios_of
@@ -313,3 +319,16 @@ def test_the_bot_of_a_person_says_that_it_needs_one() -> None:
     evidence = verdicts[1].evidence
     assert evidence is not None
     assert "bowerbird play" in evidence.stderr
+
+
+async def test_a_machine_that_stands_still_uses_up_no_time_of_the_bot() -> None:
+    """As after Ctrl-Z: a bot that had no time to end has not failed to end in time."""
+    config = CheckConfig(scripted(HOSTILE, "silent", "0", "--every"), NO_ISOLATION, replace(SHORT, exit=3))
+    async with open_process_host(config) as host:
+        connection = await host.start()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.wait_exit, config.timeouts.exit)
+            await trio.testing.wait_all_tasks_blocked()
+            time.sleep(config.timeouts.exit + 0.5)  # this process and its clock stand still
+            assert connection.process is not None
+            os.kill(connection.process.pid, signal.SIGKILL)
