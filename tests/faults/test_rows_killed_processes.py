@@ -24,12 +24,13 @@ import pytest
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
 from tests.support.command.bowerbird_command import COMMAND, MARK, Bowerbird, said_until
-from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
+from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command
 from tests.support.deadline import DEADLINE_S
+from tests.support.paths import HOSTILE
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
-KILLS = int(os.environ.get("KILLS", "200"))
+KILLS = int(os.environ.get("KILLS", "60"))
 FILE = """
 [tournament]
 name = "killed"
@@ -43,9 +44,9 @@ options = { target = 5 }
 name = "buck"
 options = { start = 10 }
 [[bot]]
-path = "bots/greedy"
+path = "bots/one"
 [[bot]]
-path = "bots/random"
+path = "bots/two"
 """
 """Bots that play the same in every run of a seed: all runs are equal except for times."""
 
@@ -113,15 +114,21 @@ class KilledRun:
         return found
 
 
-def _write_bot(folder: Path, name: str, environment: Mapping[str, str]) -> None:
-    """Write the bot.toml of a bundled bot whose process has these variables, so that it is found if it is left over."""
-    place = folder / "bots" / name
-    place.mkdir(parents=True)
+def _write_bots(folder: Path, environment: Mapping[str, str]) -> None:
+    """Write two bots whose processes have these variables, so that they are found if they are left over.
+
+    Their program is copied, since an ordinary user may not be able to read the checkout.
+    """
+    program = folder / "tests" / "support" / "bots" / HOSTILE.name
+    shutil.copytree(HOSTILE.parent, program.parent, ignore=shutil.ignore_patterns("__pycache__"))
     variables = "".join(f"{key} = {json.dumps(value)}\n" for key, value in environment.items())
-    (place / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1.0"\ncommand = ["{{python}}", "-m", "bowerbird.bots.{name}"]\ntables = 16\n'
-        f"[environment]\n{variables}"
-    )
+    for name in ("one", "two"):
+        place = folder / "bots" / name
+        place.mkdir(parents=True)
+        (place / "bot.toml").write_text(
+            f'name = "{name}"\nversion = "1.0"\ncommand = ["{{python}}", "{program}", "draws"]\ntables = 16\n'
+            f"[environment]\n{variables}"
+        )
 
 
 def _stored(database: Path) -> int | None:
@@ -138,8 +145,7 @@ def test_a_killed_supervisor_is_nobodys_fault_and_ends_the_run_in_one_sentence(o
     """It starts the bots. Without workers nobody could go on."""
     (open_folder / "killed.toml").write_text(FILE)
     bowerbird = Bowerbird(open_folder)
-    for name in ("greedy", "random"):
-        _write_bot(open_folder, name, {MARK: bowerbird.mark})
+    _write_bots(open_folder, {MARK: bowerbird.mark})
     with bowerbird.start("tournament", "killed.toml", "--db", "killed.db") as process:
         said_until(process, "of 48 deal sets")
         [supervisor] = [pid for pid in children_of(process.pid) if PROCESSES["supervisor"] in command_line_of(pid)]
@@ -165,9 +171,7 @@ def test_no_kill_of_any_process_of_a_run_loses_doubles_or_orphans_anything(
         pytest.skip("needs root, setpriv and a Python that an ordinary user can run")
     (open_folder / "killed.toml").write_text(FILE)
     bowerbird = Bowerbird(open_folder)
-    packages = {"PYTHONPATH": readable_python()[1]} if user == "ordinary" else {}
-    for name in ("greedy", "random"):
-        _write_bot(open_folder, name, {MARK: bowerbird.mark, **packages})
+    _write_bots(open_folder, {MARK: bowerbird.mark})
     command = ordinary_command() if user == "ordinary" else [str(COMMAND)]
     rng = random.Random(22)
     run = KilledRun(bowerbird, command, rng)
