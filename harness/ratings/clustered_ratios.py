@@ -12,11 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-DENSE = 0.1
-"""A matrix of sets by columns is multiplied as a dense matrix if at least this share of its cells is filled."""
+from bowerbird.harness.ratings.games import Floats, Ints
+from bowerbird.harness.ratings.matrices import gram
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +105,3 @@ def clustered_ratios(
         spread=spread,
         _kinship=gram(row, column, share**2 * loss[column], shape),
     )
-
-
-def gram(rows: Ints, columns: Ints, cells: Floats, shape: tuple[int, int]) -> Floats:
-    """Return the products of all pairs of columns (n x n) of a matrix, which is described by its filled cells."""
-    from scipy.sparse import csr_array
-
-    matrix = csr_array((cells, (rows, columns)), shape=shape)
-    if len(cells) > DENSE * shape[0] * shape[1]:
-        full: Floats = matrix.toarray()
-        return full.T @ full
-    found: Floats = (matrix.T @ matrix).toarray()
-    return found

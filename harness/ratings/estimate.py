@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.pairs import RatingError
@@ -82,17 +83,17 @@ def strength_order(estimate: Estimate) -> float:
     return -estimate.value
 
 
+@lru_cache(maxsize=1024)
 def quantile(level: float, dof: float | None) -> float:
     """Return the half-width, in standard errors, of the two-sided interval at `level`.
 
     Use Student's t with `dof` degrees of freedom (infinite if that is 0), or the normal distribution if `dof` is None.
     """
-    from scipy.special import ndtri, stdtrit
+    from bowerbird.harness.ratings.distributions import quantiles
 
-    upper = 0.5 + level / 2
-    if dof is None or math.isinf(dof):
-        return float(ndtri(upper))
-    return float(stdtrit(dof, upper)) if dof > 0 else math.inf
+    if dof is not None and dof <= 0:
+        return math.inf
+    return float(quantiles(0.5 + level / 2, math.inf if dof is None else dof))
 
 
 def p_values(
@@ -106,15 +107,15 @@ def p_values(
     `dof` is infinite for the normal distribution. A value of 0 with an error of 0 has the p-value 1.
     """
     import numpy as np
-    from scipy.special import ndtr, stdtr
+
+    from bowerbird.harness.ratings.distributions import below
 
     size = np.abs(np.asarray(values, dtype=np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
         spread, plain = np.where(size == 0, 0.0, size / se), np.where(size == 0, 0.0, size / set_se)
-        by_spread = 2 * np.where(np.isinf(dof), ndtr(-spread), stdtr(np.where(np.isinf(dof), 1.0, dof), -spread))
-    by_spread = np.where(np.asarray(dof) > 0, by_spread, 1.0)
-    found: NDArray[np.float64] = np.minimum(np.minimum(by_spread, 2 * ndtr(-plain)), 1.0)
-    return found
+    has_spread = np.asarray(dof) > 0
+    by_spread = np.where(has_spread, 2 * below(-spread, np.where(has_spread, dof, 1.0)), 1.0)
+    return np.minimum(np.minimum(by_spread, 2 * below(-plain, math.inf)), 1.0)
 
 
 def p_values_of_pairs(

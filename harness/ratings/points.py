@@ -171,7 +171,8 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     alike: number of these sets in which both had the same points per deal.
     """
     import numpy as np
-    from scipy.special import gammaln, stdtrit
+
+    from bowerbird.harness.ratings.distributions import quantiles
 
     gaps = np.abs(found.values[:, None] - found.values[None, :])
     dof = found.dof_of_differences()
@@ -181,13 +182,14 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     few = (differing <= COIN_FLIPS) & (gaps > 0) & (dof > 0)
     # The smaller p-value of two tests: a sign test over the sets of both, and a permutation test over the sets of one
     # alone.
-    one, other = alone[few], alone.T[few]
-    splits = gammaln(one + other + 1) - gammaln(one + 1) - gammaln(other + 1)
+    one, other = alone[few].astype(int), alone.T[few].astype(int)
+    log_factorials = np.append(0.0, np.log(np.arange(1, 1 + (one + other).max(initial=0))).cumsum())
+    splits = log_factorials[one + other] - log_factorials[one] - log_factorials[other]
     flips = differing[few] + splits / math.log(2)
     few[few] = flips <= COIN_FLIPS
     doubt = np.minimum(0.5, 0.5 ** flips[flips <= COIN_FLIPS])
     with np.errstate(divide="ignore"):
-        errors[few] = np.maximum(errors[few], gaps[few] / stdtrit(dof[few], 1 - doubt))
+        errors[few] = np.maximum(errors[few], gaps[few] / quantiles(1 - doubt, dof[few]))
     errors[dof <= 0] = math.inf
     np.fill_diagonal(errors, 0.0)
     np.fill_diagonal(dof, math.inf)
@@ -198,7 +200,7 @@ def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Flo
     """Return, for each pair of columns, how many rows have both, and how many have equal values in both (n x n)."""
     import numpy as np
 
-    from bowerbird.harness.ratings.clustered_ratios import gram
+    from bowerbird.harness.ratings.matrices import gram
 
     number, ones = int(columns.max()) + 1, np.ones(len(values))
     order = np.lexsort((values, rows))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.pairs import RatingError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from bowerbird.harness.ratings.games import Bools, Ints
 
 
 class UnconnectedError(RatingError):
@@ -41,8 +41,8 @@ class Connections:
     two groups if the first won everything against the second, directly or through groups between them.
     """
 
-    group: NDArray[np.int64]
-    above: NDArray[np.bool_]
+    group: Ints
+    above: Bools
 
     @property
     def groups(self) -> int:
@@ -50,32 +50,45 @@ class Connections:
         return len(self.above)
 
 
-def connections(bots: Sequence[str], unbeaten: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Connections:
+def connections(bots: Sequence[str], unbeaten: tuple[Ints, Ints]) -> Connections:
     """Return the groups of bots, by their places in `bots`.
 
     unbeaten: (ones, others), parallel arrays; each of `ones` did not lose everything to its counterpart in `others`.
         Raises UnconnectedError if groups of bots never met.
     """
     import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
 
-    number = len(bots)
     ones, others = unbeaten
-    graph = csr_array((np.ones(len(ones)), (ones, others)), shape=(number, number))
-    parts, part = connected_components(graph, directed=False)
-    if parts > 1:
-        groups = [[bot for bot, own in zip(bots, part.tolist(), strict=True) if own == one] for one in range(parts)]
-        raise UnconnectedError(sorted(sorted(group) for group in groups))
-    _, found = connected_components(graph, directed=True, connection="strong")
-    _, firsts, labels = np.unique(found, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(firsts))
-    group = order[labels].astype(np.int64)
-    reached = np.eye(len(firsts), dtype=np.float32)
-    reached[group[ones], group[others]] = 1
+    number, rest, parts = len(bots), np.ones(len(bots), dtype=bool), []
+    if not number:
+        return Connections(ones, np.zeros((0, 0), dtype=bool))
+    forth, back = np.append(ones, others), np.append(others, ones)
+    while rest.any():
+        part = _reached(int(np.argmax(rest)), forth, back, number)
+        parts.append(sorted(compress(bots, part.tolist())))
+        rest &= ~part
+    if len(parts) > 1:
+        raise UnconnectedError(sorted(parts))
+    hub = int(np.bincount(ones, minlength=number).argmax())
+    core = _reached(hub, ones, others, number) & _reached(hub, others, ones, number)
+    nodes, node = np.unique(np.where(core, np.argmax(core), np.arange(number)), return_inverse=True)
+    reached = np.eye(len(nodes), dtype=np.float32)  # each bot of the largest group would make it large
+    reached[node[ones], node[others]] = 1
     while True:
         farther = (reached @ reached > 0).astype(np.float32)
         if np.array_equal(farther, reached):
             break
         reached = farther
-    return Connections(group, (reached > 0) & ~np.eye(len(firsts), dtype=bool))
+    above = reached > 0
+    firsts, group = np.unique(np.argmax(above & above.T, axis=1), return_inverse=True)
+    return Connections(group[node], above[np.ix_(firsts, firsts)] & ~np.eye(len(firsts), dtype=bool))
+
+
+def _reached(start: int, ones: Ints, others: Ints, number: int) -> Bools:
+    """Return True for each bot below `number` that can be reached from `start`, from one to the other."""
+    import numpy as np
+
+    reached: Bools = np.arange(number) == start
+    while len(fresh := others[reached[ones] & ~reached[others]]):
+        reached[fresh] = True
+    return reached

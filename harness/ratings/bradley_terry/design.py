@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.observations import Observations, SeatKey
 from bowerbird.harness.ratings.games import Floats, Ints
+from bowerbird.harness.ratings.matrices import spans
 from bowerbird.harness.ratings.pairs import NumericalError
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+SMALL = 200
+"""With up to this many columns, numpy's linear algebra costs less than importing scipy's."""
+
+UNDETERMINED = "these results leave a rating without any information; give a penalty above 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +81,32 @@ class Design:
         of_seats: Floats = np.sum(self.seats @ mirrored(np.triu(upper[bots:, bots:])) * self.seats, axis=1)
         return sums(self.of_row, parts, self.rows) + 2.0 * cross + of_seats[self.form]
 
-    def cells(self) -> csr_array:
-        """Return X by row: the coefficients of the bots, then 1 in the column of the row's form (`along`)."""
-        from scipy.sparse import csr_array, hstack
+    def cells(self, rows: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return the filled cells of these rows of X: their places in `rows`, their columns and their values.
 
-        starts, rows = np.searchsorted(self.row, np.arange(self.rows + 1)), np.arange(self.rows)
-        of_bots = csr_array((self.value, self.column, starts), shape=(self.rows, self.bots))
-        of_forms = csr_array((np.ones(self.rows), (rows, self.form)), shape=(self.rows, len(self.seats)))
-        return hstack([of_bots, of_forms], format="csr")
+        The columns are those of the bots, then one for each form (`width` columns), with 1 in the row's form.
+        """
+        starts = np.searchsorted(self.row, np.arange(self.rows + 1))
+        each = np.diff(starts)[rows]
+        cell, places = spans(starts[rows], each), np.arange(len(rows))
+        return (
+            np.append(np.repeat(places, each), places),
+            np.append(self.column[cell], self.bots + self.form[rows]),
+            np.append(self.value[cell], np.ones(len(rows))),
+        )
+
+    @property
+    def width(self) -> int:
+        """The number of columns of `cells`."""
+        return self.bots + len(self.seats)
 
     def along(self, matrix: Floats) -> Floats:
-        """Return what `cells` are multiplied by to get X M: a row for each bot, then a row for each form."""
+        """Return what a matrix of `cells` is multiplied by to get X M: a row for each bot, then a row for each form."""
         return np.ascontiguousarray(np.concatenate([matrix[: self.bots], self.seats @ matrix[self.bots :]]))
 
 
 def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> Design:
     """Return the design matrix of the patterns. `columns` are the places of the bots that have one."""
-    from scipy.sparse import csr_array
-
     kept = np.full(len(data.bots), -1)
     kept[columns] = np.arange(len(columns))
     seat_column = {key: column for column, key in enumerate(seats)}
@@ -113,22 +123,22 @@ def design_of(data: Observations, seats: Sequence[SeatKey], columns: Ints) -> De
         row, value = np.repeat(patterns.number, len(share)), np.tile(share, len(patterns.number))
         cells.append((row[there], column[there], value[there]))
     rows, places, values = zip(*cells, strict=True) if cells else ([form], [form], [np.zeros(0)])
-    cell = np.concatenate(rows), np.concatenate(places)
-    matrix = csr_array((np.concatenate(values), cell), shape=(data.number, len(columns)))  # adds up what is in one cell
-    return design_by(matrix, form, by_form)
+    of_bots = np.concatenate(rows), np.concatenate(places), np.concatenate(values)
+    return design_by(of_bots, len(columns), form, by_form)
 
 
-def design_by(of_bots: csr_array, form: Ints, seats: Floats) -> Design:
-    """Return the matrix with these coefficients of bots by row, and of seats by form; `form` is each row's form."""
-    bots = of_bots.shape[1]
-    of_bots.sort_indices()
-    each = np.diff(of_bots.indptr)
-    row, column, value = np.repeat(np.arange(len(form)), each), of_bots.indices.astype(np.int64), of_bots.data
-    each = each[row]
-    first = np.repeat(np.arange(len(row)), each)
-    second = np.searchsorted(row, row[first]) + np.arange(len(first)) - np.repeat(np.cumsum(each) - each, each)
-    is_upper = column[first] <= column[second]
-    first, second = first[is_upper], second[is_upper]
+def design_by(of_bots: tuple[Ints, Ints, Floats], bots: int, form: Ints, seats: Floats) -> Design:
+    """Return the matrix with these coefficients of bots, and of seats by form.
+
+    of_bots: parallel rows, columns (below `bots`) and coefficients, which are added up if a cell has several.
+    form: the form of each row.
+    """
+    cells, cell = np.unique(of_bots[0] * bots + of_bots[1], return_inverse=True)
+    row, column = np.divmod(cells, max(1, bots))
+    value = sums(cell, of_bots[2], len(cells))
+    own = np.arange(len(row))
+    rest = np.bincount(row, minlength=len(form)).cumsum()[row] - own
+    first, second = np.repeat(own, rest), spans(own, rest)
     return Design(
         row=row,
         column=column,
@@ -171,21 +181,27 @@ def factor_of(upper: Floats) -> Floats:
 
     Raises NumericalError if it is not positive definite.
     """
+    if len(upper) <= SMALL:
+        try:
+            found: Floats = np.linalg.cholesky(upper.T).astype(np.float64, copy=False)
+        except np.linalg.LinAlgError as error:
+            raise NumericalError(UNDETERMINED) from error
+        return found
     from scipy.linalg.lapack import dpotrf
 
-    factor, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # LAPACK reads the transpose without a copy
+    found, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # LAPACK reads the transpose without a copy
     if failed:
-        raise NumericalError("these results leave a rating without any information; give a penalty above 0")
-    found: Floats = factor
+        raise NumericalError(UNDETERMINED)
     return found
 
 
 def inverse_by(factor: Floats) -> Floats:
     """Return the upper triangle of the inverse of the matrix with this Cholesky factor; the rest is 0."""
+    if len(factor) <= SMALL:
+        inverse = np.linalg.inv(factor)
+        return np.triu(inverse.T @ inverse)
     from scipy.linalg.lapack import dpotri
 
-    if not len(factor):
-        return factor
     lower, _ = dpotri(factor, lower=1)
     found: Floats = lower.T
     return found
@@ -193,10 +209,10 @@ def inverse_by(factor: Floats) -> Floats:
 
 def solved_by(factor: Floats, right: Floats) -> Floats:
     """Return M^-1 b for the matrix M with this Cholesky factor."""
+    if len(factor) <= SMALL:
+        return np.linalg.solve(factor.T, np.linalg.solve(factor, right))
     from scipy.linalg.lapack import dpotrs
 
-    if not len(factor):
-        return right
     solution, _ = dpotrs(factor, right, lower=1)
     found: Floats = solution
     return found

@@ -22,10 +22,11 @@ from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
 from bowerbird.harness.ratings.bradley_terry.observations import Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
 from bowerbird.harness.ratings.games import Floats, Ints
+from bowerbird.harness.ratings.matrices import gram, matrix_of
 from bowerbird.harness.ratings.pairs import PairForm
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from bowerbird.harness.ratings.matrices import Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Solution:
     The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1 by
     column of the design and bot, as if all pairs were independent; `by_set_bread` is the same with each meeting in a
     deal set as one game. `weight` is the information of each pattern in one game; `scores` is the gradient of the
-    likelihood of one set (`scores_of`).
+    likelihood of one set, by kind of deal set and column of the design's `cells`.
     """
 
     strengths: Floats
@@ -45,7 +46,7 @@ class Solution:
     bread: Floats
     by_set_bread: Floats
     weight: Floats
-    scores: csr_array
+    scores: Matrix
 
     @property
     def naive(self) -> Floats:
@@ -93,9 +94,10 @@ def solve(
     places = np.full(len(bots), -1)
     places[free] = np.arange(len(free))
     bread = _bread(x, total * spread, penalties, places)
-    scores = scores_of(residual, data, x)
-    along = x.along(bread)
-    meat = (scores.T @ scores.multiply(data.sets[:, None]).tocsr()).toarray()
+    of, column, value = x.cells(data.pattern)
+    kind, score = data.kind[of], residual[of] * value
+    cells, along = (len(data.sets), x.width), x.along(bread)
+    meat = gram(kind, column, np.sqrt(data.sets)[kind] * score, cells)
     return Solution(
         strengths=strengths,
         advantages=dict(zip(seats, beta[len(free) :].tolist(), strict=True)),
@@ -104,7 +106,7 @@ def solve(
         bread=bread,
         by_set_bread=_bread(x, by_set_total * spread, penalties, places),
         weight=weight * spread,
-        scores=scores,
+        scores=matrix_of(kind, column, score, cells),
     )
 
 
@@ -118,15 +120,3 @@ def _bread(x: Design, weights: Floats, penalties: Floats, places: Ints) -> Float
 def _seat_keys(form: PairForm) -> list[SeatKey]:
     """Return the keys of all seats of a form."""
     return [(form.variant, form.players, seat) for seat in form.all_seats]
-
-
-def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
-    """Return the gradient of the likelihood of one set, by kind of deal set and column of the `cells`.
-
-    residual: weighted outcomes minus expected outcomes, by entry of the pairs.
-    """
-    from scipy.sparse import csr_array
-
-    shape = len(data.sets), x.rows
-    found: csr_array = csr_array((residual, (data.kind, data.pattern)), shape=shape) @ x.cells()
-    return found

@@ -19,9 +19,10 @@ import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
 from bowerbird.harness.ratings.games import Floats
+from bowerbird.harness.ratings.matrices import matrix_of
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from bowerbird.harness.ratings.matrices import Matrix
 
 MANY = 100
 """With more bots than this, two bots get the smaller of their numbers against the mean of all."""
@@ -57,20 +58,27 @@ class Linking:
         return known
 
     def _of(self, directions: Floats) -> Behind:
-        from scipy.sparse import csr_array
-
-        entries, number = self._entries(), len(self._data.kind)
-        of_kind = csr_array((np.ones(number), np.arange(number), self._starts), shape=(len(self._data.sets), number))
+        entries = self._entries()
         sums = np.zeros((4, directions.shape[1]))
         for kinds, rows in self._blocks(directions.shape[1]):
             sets = self._data.sets[kinds]
-            shares = of_kind[kinds, rows] @ _squared(entries[rows] @ directions)
+            shares = self._by_kind(_squared(entries[rows] @ directions), kinds)
             sums[0] += sets @ shares
             sums[1] += sets @ _squared(shares)
             squares = _squared(self._solution.scores[kinds] @ directions)
             sums[2] += sets @ squares
             sums[3] += sets @ _squared(squares)
         return _behind(*sums)
+
+    def _by_kind(self, table: Floats, kinds: slice) -> Floats:
+        """Return the sums of the rows of a table, which are the entries of these kinds, by kind."""
+        ends = self._starts[kinds.start : kinds.stop + 1] - self._starts[kinds.start]
+        starts, each = ends[:-1], np.diff(ends)
+        found: Floats = table[starts]
+        for place in range(1, int(each.max())):  # faster than `reduceat` over few rows
+            more = np.flatnonzero(each > place)
+            found[more] += table[starts[more] + place]
+        return found
 
     def _blocks(self, each: int) -> Iterator[tuple[slice, slice]]:
         """Yield slices of the kinds, each with the slice of its entries, about BLOCK numbers if an entry has `each`."""
@@ -80,12 +88,12 @@ class Linking:
             end = min(start + step, kinds)
             yield slice(start, end), slice(int(self._starts[start]), int(self._starts[end]))
 
-    def _entries(self) -> csr_array:
+    def _entries(self) -> Matrix:
         """Return, for each entry of the pairs, its row of the design times the square root of its information."""
-        data = self._data
+        data, x = self._data, self._solution.fitted.x
         roots = np.sqrt(data.count * self._solution.weight[data.pattern])
-        found: csr_array = self._solution.fitted.x.cells()[data.pattern].multiply(roots[:, None]).tocsr()
-        return found
+        of, column, value = x.cells(data.pattern)
+        return matrix_of(of, column, roots[of] * value, (len(roots), x.width))
 
     def of_pairs(self) -> Behind:
         """Return the support of the differences of all pairs of bots, as matrices."""
@@ -97,7 +105,7 @@ class Linking:
         entries, influences = self._entries() @ self._along, self._solution.scores @ self._along
         for kinds, rows in self._blocks(number**2):
             sets = self._data.sets[kinds]
-            shares = np.add.reduceat(_squared_differences(entries[rows]), self._starts[kinds] - rows.start)
+            shares = self._by_kind(_squared_differences(entries[rows]), kinds)
             sums[0] += np.tensordot(sets, shares, 1)
             sums[1] += np.tensordot(sets, _squared(shares), 1)
             squares = _squared_differences(influences[kinds])

@@ -6,16 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bowerbird.harness.ratings.games import Bools, Floats, Ints, apart, as_games, numbered
 from bowerbird.harness.ratings.pairs import PairForm
 from bowerbird.harness.records.values.game_result import GameResult
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 SeatKey = tuple[str, int, int]
 """The key of a seat advantage: (variant, seats at the table, seat)."""
@@ -80,21 +76,16 @@ class Observations:
         """The weight of a pair, by pattern."""
         return self.by_pattern(patterns.form.weight for patterns in self.patterns)
 
-    def occurrences(self) -> csr_array:
-        """Return how often each pattern (column) occurs in a deal set of each kind (row)."""
-        from scipy.sparse import csr_array
-
-        return csr_array((self.count, (self.kind, self.pattern)), shape=(len(self.sets), self.number))
-
     def sets_of(self) -> dict[str, int]:
         """Return, for each bot, the number of deal sets in which it plays."""
-        from scipy.sparse import csr_array
-
-        cells = [(np.repeat(one.number, one.seated.shape[1]), one.seated.ravel()) for one in self.patterns]
-        row, column = (np.concatenate(part) for part in zip(*cells, strict=True)) if cells else (self.kind, self.kind)
-        seats = csr_array((np.ones(len(row)), (row, column)), shape=(self.number, len(self.bots)))
-        plays = (self.occurrences() @ seats).astype(bool).astype(np.float64)
-        return dict(zip(self.bots, (plays.T @ self.sets).astype(int).tolist(), strict=True))
+        place, cells = np.full(self.number, -1), [self.kind[:0]]
+        for one in self.patterns:
+            place[:], place[one.number] = -1, np.arange(len(one.number))
+            own = place[self.pattern]
+            cells.extend(self.kind[own >= 0] * len(self.bots) + one.seated[own[own >= 0]].T)
+        kind, bot = np.divmod(np.unique(np.concatenate(cells)), max(1, len(self.bots)))
+        sets = np.bincount(bot, self.sets[kind], len(self.bots))
+        return dict(zip(self.bots, sets.astype(int).tolist(), strict=True))
 
 
 def totals_by_set(data: Observations) -> Floats:

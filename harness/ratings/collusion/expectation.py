@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.special import betainc, gammaln, ndtr, stdtr
 
 from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
-from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
 from bowerbird.harness.ratings.collusion.meetings import Meetings, Totals
+from bowerbird.harness.ratings.distributions import below, beta_below
+from bowerbird.harness.ratings.games import Bools, Floats, Ints
+from bowerbird.harness.ratings.matrices import matrix_of, spans
 
-Bools = NDArray[np.bool_]
+if TYPE_CHECKING:
+    from bowerbird.harness.ratings.matrices import Matrix
 
 FEWEST_SETS = 8
 """A pair that met in fewer deal sets than this is not tested."""
@@ -96,14 +96,12 @@ def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
 
 def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
     """Return, for each pair, the number of deal sets in which the two met (m)."""
-    filled = csr_array(
-        (np.ones(len(meetings.cluster)), (meetings.meeting, meetings.cluster)),
-        shape=(len(left_out), int(meetings.cluster.max(initial=-1)) + 1),
-    )
-    own = csr_array(((meetings.opposed != 0) & ~left_out).astype(np.float64))
-    met = own @ filled
-    found: Ints = np.diff(csr_array(met).indptr).astype(np.int64)
-    return found
+    order = np.argsort(meetings.meeting, kind="stable")
+    starts = np.searchsorted(meetings.meeting[order], np.arange(len(left_out) + 1))
+    pair, place = np.nonzero((meetings.opposed != 0) & ~left_out)
+    each, most = np.diff(starts)[place], int(meetings.cluster.max(initial=-1)) + 1
+    met = np.unique(np.repeat(pair, each) * most + meetings.cluster[order][spans(starts[place], each)])
+    return np.bincount(met // max(1, most), minlength=len(meetings.pairs))
 
 
 def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: Ints) -> Bools:
@@ -200,7 +198,7 @@ def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
     dof = np.minimum(found.dof, np.maximum(1, around.sets - 1))
     size = np.divide(around.observed - around.expected, error, out=np.zeros(len(rows)), where=error > 0)
     return _excess(
-        meetings, rows, around, (around.observed, around.expected, error, dof, stdtr(dof, -size), stdtr(dof, size))
+        meetings, rows, around, (around.observed, around.expected, error, dof, below(-size, dof), below(size, dof))
     )
 
 
@@ -213,7 +211,7 @@ def _excess(
     with half the share of uneven sets of all pairs. A few sets that all end the same way therefore never produce
     certainty.
     """
-    number, uneven = len(meetings.pairs), around.uneven / 2
+    number, uneven = len(meetings.pairs), np.full(len(rows), around.uneven / 2)
 
     def spread(values: Floats, empty: float) -> Floats:
         found = np.full(number, empty)
@@ -222,7 +220,7 @@ def _excess(
 
     observed, expected, error, dof, *tails = figures
     above, below = (
-        np.maximum(tail, np.where(ended > 0, betainc(np.maximum(1, ended), around.sets - ended + 1, uneven), 1.0))
+        np.maximum(tail, np.where(ended > 0, beta_below(uneven, np.maximum(1, ended), around.sets - ended + 1), 1.0))
         for tail, ended in zip(tails, (around.sets_above, around.sets_below), strict=True)
     )
     return Excess(
@@ -249,9 +247,9 @@ class _Sums:
     spread: Floats
     sets: Floats
     uneven: float
-    value_of: csr_array
-    weight_of: csr_array
-    """By deal set and two sides (sparse)."""
+    value_of: Matrix
+    weight_of: Matrix
+    """By deal set and two sides."""
 
     @classmethod
     def of(cls, meetings: Meetings, totals: Totals, left_out: Bools) -> _Sums:
@@ -270,8 +268,8 @@ class _Sums:
             spread=squares * _ratio(sets, sets - 1),
             sets=sets,
             uneven=float((np.abs(value) > 1e-9 * weight).mean()) if len(value) else 1.0,
-            value_of=csr_array((value, (row, column)), shape=shape),
-            weight_of=csr_array((weight, (row, column)), shape=shape),
+            value_of=matrix_of(row, column, value, shape),
+            weight_of=matrix_of(row, column, weight, shape),
         )
 
     def noise(self, independent: Floats) -> float:
@@ -442,7 +440,7 @@ def _by_set(models: _Models, own: _Own, line: Floats) -> _BySet:
     return _BySet(totals[0], totals[1], totals[2], totals[3], totals[4], totals[5], _ratio(totals[6] ** 2, totals[7]))
 
 
-def _blocks(sums: _Sums, columns: int) -> Iterator[tuple[csr_array, csr_array]]:
+def _blocks(sums: _Sums, columns: int) -> Iterator[tuple[Matrix, Matrix]]:
     """Yield values and weights for blocks of deal sets."""
     height = max(1, BLOCK // max(1, columns))
     for start in range(0, sums.value_of.shape[0], height):
@@ -546,24 +544,22 @@ def _binomial_tails(won: Floats, games: Floats, chance: Floats, error: Floats, d
     """
     centre = np.log(chance) - np.log1p(-chance)
     z = (won / games - chance) / np.sqrt(chance * (1 - chance) / games + (error * chance * (1 - chance)) ** 2)
-    above, below = ndtr(-z), ndtr(z)
+    above, under = below(-z, np.inf), below(z, np.inf)
     near = np.abs(z) < WORTH_INTEGRATING
     if near.all():
-        return above, below
+        return above, under
     far = ~near
     step = np.linspace(-9.0, 9.0, 501)
     t = np.sinh(step)
     v = dof[far, None]
-    density = (
-        np.exp(gammaln((v + 1) / 2) - gammaln(v / 2) - (v + 1) / 2 * np.log1p(t**2 / v)) / np.sqrt(v) * np.cosh(step)
-    )
+    density = np.exp(-(v + 1) / 2 * np.log1p(t**2 / v)) * np.cosh(step)
     mass = density / density.sum(axis=1, keepdims=True)
     p = _sigmoid(centre[far, None] + error[far, None] * t)
     n, x = games[far, None], won[far, None]
-    above[far] = np.where(won[far] > 1e-9, (mass * betainc(np.maximum(x, 1e-9), n - x + 1, p)).sum(axis=1), 1.0)
+    above[far] = np.where(won[far] > 1e-9, (mass * beta_below(p, np.maximum(x, 1e-9), n - x + 1)).sum(axis=1), 1.0)
     lost = games[far] - won[far]
-    below[far] = np.where(lost > 1e-9, (mass * betainc(np.maximum(n - x, 1e-9), x + 1, 1 - p)).sum(axis=1), 1.0)
-    return above, below
+    under[far] = np.where(lost > 1e-9, (mass * beta_below(1 - p, np.maximum(n - x, 1e-9), x + 1)).sum(axis=1), 1.0)
+    return above, under
 
 
 def _sigmoid(d: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bowerbird.engine import rules_of
-from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
+from bowerbird.harness.ratings.games import Floats, Ints
 from bowerbird.harness.ratings.pairs import Cluster, Pair, PairForm, cluster_of, pairs_of
 from bowerbird.harness.records.values.game_result import GameResult
 

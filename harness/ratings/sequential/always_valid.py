@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate
@@ -46,9 +47,7 @@ def always_valid_p_value(estimate: Estimate) -> float:
     p_value = estimate.p_value
     if p_value <= 0:
         return 0.0
-    from scipy.special import ndtri
-
-    z = float(ndtri(p_value / 2))
+    z = NormalDist().inv_cdf(p_value / 2)
     log_e = z * z * sets / (2 * (sets + MIXTURE_SETS)) - math.log1p(sets / MIXTURE_SETS) / 2
     return math.exp(-max(log_e, 0.0))
 
@@ -64,10 +63,8 @@ def always_valid_interval(estimate: Estimate, level: float = LEVEL) -> tuple[flo
     sets = _sets_of(estimate)
     if sets < FEWEST_SETS:
         return -math.inf, math.inf
-    from scipy.special import ndtr
-
     squared = 2 * (sets + MIXTURE_SETS) / sets * (math.log1p(sets / MIXTURE_SETS) / 2 - math.log(1 - level))
-    return estimate.interval(1 - 2 * float(ndtr(-math.sqrt(squared))))
+    return estimate.interval(math.erf(math.sqrt(squared / 2)))
 
 
 def all_settled(p_values: Iterable[float], level: float = LEVEL) -> bool:

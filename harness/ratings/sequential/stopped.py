@@ -89,12 +89,12 @@ class Outcome:
 
     def _reflected_once(self, drift: float) -> float:
         """Return the probability, ignoring paths that reach both bounds (Siegmund)."""
-        from scipy.special import log_ndtr
+        from bowerbird.harness.ratings.distributions import log_normal_below
 
         root, moved = math.sqrt(self.time), drift * self.time
-        below = float(log_ndtr((self.position - moved) / root))
-        after_lower = 2 * drift * self.lower + float(log_ndtr((2 * self.lower + moved - self.position) / root))
-        after_upper = 2 * drift * self.upper + float(log_ndtr((self.position - moved - 2 * self.upper) / root))
+        below = log_normal_below((self.position - moved) / root)
+        after_lower = 2 * drift * self.lower + log_normal_below((2 * self.lower + moved - self.position) / root)
+        after_upper = 2 * drift * self.upper + log_normal_below((self.position - moved - 2 * self.upper) / root)
         return math.exp(below) + math.exp(min(after_lower, 0.0)) - math.exp(min(after_upper, 0.0))
 
     def drift(self, probability: float) -> float:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
+    from bowerbird.harness.ratings.games import Floats, Ints
 
 MOST_BOTS = 60
 """With more bots than this, no circles are sought, because hardly one of over 34,220 triples could be settled."""
@@ -127,9 +127,9 @@ def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.
     sides: the numbers of the links a-b, b-c and a-c of each triple (m x 3).
     """
     import numpy as np
-    from scipy.special import stdtr
 
     from bowerbird.harness.ratings.clustered_ratios import clustered_ratios
+    from bowerbird.harness.ratings.distributions import below
 
     rows = {cluster: row for row, cluster in enumerate(sorted({cluster for link in links for cluster in link}))}
     cells = [
@@ -149,13 +149,13 @@ def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.
     flips = np.bincount(column[~level], minlength=len(links))
 
     errors = np.sqrt(np.diag(covariance))
-    by_link = np.maximum(stdtr(_positive(found.dof()), -_over(np.abs(logit), errors)), 0.5 ** np.maximum(flips, 1))
+    by_link = np.maximum(below(-_over(np.abs(logit), errors), _positive(found.dof())), 0.5 ** np.maximum(flips, 1))
     by_link[~found.known] = 0.5
     signs = np.array([1.0, 1.0, -1.0])
     sums = (logit[sides] * signs).sum(axis=1)
     variance = sum(signs[i] * signs[j] * covariance[sides[:, i], sides[:, j]] for i in range(3) for j in range(3))
     dof = found.dof_of_sums(sides, slope**2 * share * (1 - share))
-    by_sum = 2 * stdtr(_positive(dof), -_over(np.abs(sums), np.sqrt(np.maximum(variance, 0.0))))
+    by_sum = 2 * below(-_over(np.abs(sums), np.sqrt(np.maximum(variance, 0.0))), _positive(dof))
     pointing = np.sign(logit[sides] * signs)
     way = np.where((pointing > 0).all(axis=1), 1, np.where((pointing < 0).all(axis=1), -1, 0))
     p_values = np.maximum(by_sum, by_link[sides].max(axis=1) ** 2)

@@ -132,13 +132,12 @@ def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping
 def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
     """Return, by pair, the standard error and degrees of freedom of the narrower interval, as `equal_mean` does."""
     import numpy as np
-    from scipy.special import stdtrit
 
-    normal = quantile(LEVEL, None)
-    reach = np.where(np.isinf(dof), normal, stdtrit(np.where(np.isinf(dof) | (dof <= 0), 1.0, dof), 0.5 + LEVEL / 2))
-    reach = np.where(dof > 0, reach, np.inf)
+    from bowerbird.harness.ratings.distributions import quantiles
+
+    reach = np.where(dof > 0, quantiles(0.5 + LEVEL / 2, np.where(dof > 0, dof, np.inf)), np.inf)
     with np.errstate(invalid="ignore"):
-        by_set = normal * set_se < reach * se
+        by_set = quantile(LEVEL, None) * set_se < reach * se
     return np.where(by_set, np.minimum(se, set_se), se), np.where(by_set, np.inf, dof)
 
 

@@ -242,10 +242,10 @@ def _variance(one: Estimate) -> float:
 
 def _tau_interval(values: Sequence[float], variances: Sequence[float]) -> tuple[float, float]:
     """Return the interval of tau by the Q-profile method (Viechtbauer, Statistics in Medicine 26, 2007)."""
-    from scipy.special import chdtri
+    from bowerbird.harness.ratings.distributions import chi_square
 
     low, high = (
-        math.sqrt(_between(values, variances, float(chdtri(len(values) - 1, tail))))
+        math.sqrt(_between(values, variances, chi_square(tail, len(values) - 1)))
         for tail in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     )
     return low, high

@@ -102,19 +102,21 @@ def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]
     The common variance and its degrees of freedom come from the moments of the log-variances.
     """
     import numpy as np
-    from scipy.special import digamma, polygamma
+
+    from bowerbird.harness.ratings.distributions import digammas
 
     se, dof = np.array(errors).T
     of_a_set = se**2 * (dof + 1)
-    logs = np.log(of_a_set) - digamma(dof / 2) + np.log(dof / 2)
-    excess = float(logs.var(ddof=1) - polygamma(1, dof / 2).mean())
+    first, second = digammas(dof / 2)
+    logs = np.log(of_a_set) - first + np.log(dof / 2)
+    excess = float(logs.var(ddof=1) - second.mean())
     least, most = 0.1, 1e4  # degrees of freedom
-    if excess >= polygamma(1, least / 2):
+    if excess >= digammas(least / 2)[1]:
         return list(errors)
     worth = most
-    if excess > polygamma(1, most / 2):
-        worth = 2 * float(root(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
-    common = math.exp(float(logs.mean()) + float(digamma(worth / 2)) - math.log(worth / 2))
+    if excess > digammas(most / 2)[1]:
+        worth = 2 * float(root(lambda half: float(digammas(half)[1]) - excess, least / 2, most / 2))
+    common = math.exp(float(logs.mean()) + float(digammas(worth / 2)[0]) - math.log(worth / 2))
     drawn = np.sqrt((worth * common + dof * of_a_set) / (worth + dof) / (dof + 1))
     return list(zip(drawn.tolist(), (worth + dof).tolist(), strict=True))
 

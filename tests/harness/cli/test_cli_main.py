@@ -94,6 +94,56 @@ def test_a_match_begins_without_what_only_some_runs_need(tmp_path: Path) -> None
     assert not loaded & LATER, "these are imported before the first card; import them where they are used"
 
 
+AT_THE_END = """
+import atexit, sys
+from bowerbird.harness.cli.entry import main
+
+atexit.register(lambda: print("loaded", *sys.modules))
+sys.argv[0] = "bowerbird"
+main()
+"""
+"""The command, which prints the modules that are loaded when it ends."""
+
+FOUR = """
+[tournament]
+name = "four"
+unit = "deals"
+sets = 1
+isolation = "none"
+[[variant]]
+name = "two-handed"
+[[variant]]
+name = "buck-three-handed"
+"""
+
+
+@pytest.mark.usefixtures("processes")
+def test_small_runs_are_rated_without_scipy(tmp_path: Path) -> None:
+    """Importing it takes longer than everything else that `standings` of a small run does."""
+    bots = ((path, name) for path in ("random", "greedy") for name in (path, f"{path}-b"))
+    entries = "".join(f'[[bot]]\npath = "{path}"\nname = "{name}"\n' for path, name in bots)
+    (tmp_path / "four.toml").write_text(FOUR + entries)
+    match = ["match", "random", "greedy", "--sets", "1", "--deals", "--isolation", "none", "--db", "two.db"]
+    for words in (
+        match,
+        ["standings", "--db", "two.db"],
+        ["tournament", "four.toml", "--db", "four.db"],
+        ["standings", "--db", "four.db", "--full"],
+        ["standings", "--db", "four.db", "--json"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", AT_THE_END, *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=True,
+        )
+        loaded = done.stdout.splitlines()[-1].split()
+        assert "bowerbird.harness.ratings.distributions" in loaded, words
+        assert "scipy" not in loaded, f"{words} imports scipy; let `distributions` or `matrices` import it for many"
+
+
 def _with_options(name: str) -> dict[str, click.Command]:
     """Return a command, or the commands of a group that only groups, by what a person types."""
     command = import_module(main.module_of(name)).command

@@ -1,9 +1,9 @@
 """The `bowerbird` command as a process that begins at once: a process that has loaded it forks itself for each.
 
-A start costs half a second of the processor, and two where bots are rated: Python, numpy and scipy, and a thousand
-modules. Hundreds of tests start the command only to have a run, or to read a screen. A fork is a process of its own
-with its own folder, environment, standard streams and signals; only the start of the interpreter is not tested. Tests
-of the start, of a terminal, of signals and of the installed wheel execute the program.
+A start costs half a second of the processor, and one where bots are rated: Python, numpy, and a thousand modules.
+Hundreds of tests start the command only to have a run, or to read a screen. A fork is a process of its own with its own
+folder, environment, standard streams and signals; only the start of the interpreter is not tested. Tests of the start,
+of a terminal, of signals and of the installed wheel execute the program.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ LOADED = (
     "bowerbird.harness.ratings.bradley_terry.linking",
     "bowerbird.harness.ratings.bradley_terry.maximum",
     "bowerbird.harness.ratings.clustered_ratios",
+    "bowerbird.harness.ratings.distributions",
     "bowerbird.harness.ratings.standings.rating_list",
     "bowerbird.harness.records.store.writer",
     "bowerbird.harness.records.verify.verification",
@@ -52,9 +53,6 @@ LOADED = (
     "bowerbird.harness.tournament.playing.runner",
     "grpc._server",
     "rich.progress",
-    "scipy.linalg.lapack",
-    "scipy.sparse.csgraph",
-    "scipy.special",
 )
 """What most commands load in the end."""
 
