@@ -147,9 +147,12 @@ def chi_square(tail: float, dof: int) -> float:
     orders = [order / 2 for order in range(2 + dof % 2, dof + 1, 2)]
 
     def above(value: float) -> float:
+        if value == 0:
+            return 1.0
         half = value / 2
         rest = math.erfc(math.sqrt(half)) if dof % 2 else 0.0
-        return rest + math.exp(-half) * math.fsum(half ** (order - 1) / math.gamma(order) for order in orders)
+        powers = ((order - 1) * math.log(half) - half - math.lgamma(order) for order in orders)
+        return rest + math.fsum(map(math.exp, powers))
 
     high = 1.0
     while above(high) > tail:
