@@ -300,8 +300,8 @@ class Referee:
 
         `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
         have begun, as tables end and make room. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise.
-        A process that no table needs is closed, unless a later job needs it and there are fewer than `max_processes`,
-        or fewer than the largest job so far needed. The processes of the last job stay for a later call.
+        A process that no table needs stays for later jobs and calls, as long as there are at most `max_processes`, or
+        as many as the largest job so far needed. Those that the next jobs need are kept before others.
 
         Raises the errors of `on_game` and `on_void`, which end everything in play; games that ended earlier are
         delivered. Raises KeyError when a job has an unknown bot, RuntimeError if another call is running.
@@ -347,7 +347,7 @@ class Referee:
         self._cpu.report()
 
     async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:
-        """Dismiss the processes that are not needed soon. Return whether the next job may begin.
+        """Dismiss the processes for which there is no room. Return whether the next job may begin.
 
         It may if nothing is in play or its processes have room. By then the dismissed processes are gone.
         """

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 import trio
 
@@ -26,7 +26,7 @@ LOST_START = "a process could not be started while the host stood still"
 """The reasons for voiding a game."""
 
 LOOKAHEAD_JOBS = 64
-"""The look-ahead in jobs. An idle process is kept only if one of the next `LOOKAHEAD_JOBS` needs it."""
+"""The look-ahead in jobs. Idle processes that one of the next `LOOKAHEAD_JOBS` needs are kept before others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -409,15 +409,12 @@ def _frozen_at(instances: Iterable[Instance]) -> tuple[str, ...]:
 
 
 def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: int) -> set[InstanceKey]:
-    """Return up to `limit` idle processes, starting with those needed soonest by upcoming jobs."""
-    kept: set[InstanceKey] = set()
-    for job in islice(coming, LOOKAHEAD_JOBS):
-        for key in job.processes:
-            if len(kept) >= min(limit, len(idle)):
-                return kept
-            if key in idle:
-                kept.add(key)
-    return kept
+    """Return up to `limit` idle processes: those that upcoming jobs need soonest, then any others.
+
+    Jobs that results will choose, as in an adaptive run, may need those others.
+    """
+    needed = (key for job in islice(coming, LOOKAHEAD_JOBS) for key in job.processes if key in idle)
+    return set(islice(dict.fromkeys(chain(needed, idle)), max(0, limit)))
 
 
 def _ignore(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:

@@ -32,6 +32,7 @@ ADAPTIVE = (
 format = "adaptive"
 unit = "deals"
 total_sets = 300
+processes = 64
 seed = "{seed}"
 [[variant]]
 name = "euchre"
