@@ -41,13 +41,14 @@ def below(values: Floats | float, dof: Floats | float) -> Floats:
     `dof` is positive, and infinite for the normal distribution.
     """
     values, dof = np.broadcast_arrays(np.asarray(values, dtype=np.float64), np.asarray(dof, dtype=np.float64))
-    is_normal, tail = np.isinf(dof), np.empty(values.shape)
+    is_normal = np.isinf(dof)
     if values.size > MANY:
         from scipy.special import ndtr, stdtr
 
-        found: Floats = np.where(is_normal, ndtr(values), stdtr(np.where(is_normal, 1.0, dof), values))
+        found: Floats = ndtr(values)
+        found[~is_normal] = stdtr(dof[~is_normal], values[~is_normal])
         return found
-    size, finite = np.abs(values), dof[~is_normal]
+    size, tail, finite = np.abs(values), np.empty(values.shape), dof[~is_normal]
     tail[is_normal] = [math.erfc(value) / 2 for value in (size[is_normal] / math.sqrt(2)).tolist()]
     tail[~is_normal] = _integral(np.arcsinh(size[~is_normal] / np.sqrt(finite)), finite) / (2 * _half(finite))
     return np.where(values < 0, tail, 1 - tail)
@@ -60,7 +61,8 @@ def quantiles(chances: Floats | float, dof: Floats | float) -> Floats:
     if chances.size > MANY:
         from scipy.special import ndtri, stdtrit
 
-        found: Floats = np.where(is_normal, ndtri(chances), stdtrit(np.where(is_normal, 1.0, dof), chances))
+        found: Floats = ndtri(chances)
+        found[~is_normal] = stdtrit(dof[~is_normal], chances[~is_normal])
         return found
     tail, inverse = np.minimum(chances, 1 - chances), NormalDist().inv_cdf
     size = np.array([-inverse(one) if one > 0 else math.inf for one in tail.ravel().tolist()]).reshape(tail.shape)

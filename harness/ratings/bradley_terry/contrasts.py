@@ -104,9 +104,11 @@ class Contrasts:
 
     def _with_far_end(self, found: Estimate, shares: Floats, start: float) -> Estimate:
         """Return the estimate, with the far end of its interval if few deal sets determine it."""
-        low, high = found.interval()
         solution, fitted = self._solution, self._solution.fitted
-        if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(shares) > MANY:
+        if found.dof is None or found.dof >= FEW or len(shares) > MANY:
+            return found
+        low, high = found.interval()
+        if not 0 < high - low < math.inf:
             return found
         if abs(found.value - start) < TIE:
             return found

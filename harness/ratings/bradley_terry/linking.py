@@ -74,6 +74,9 @@ class Linking:
         """Return the sums of the rows of a table, which are the entries of these kinds, by kind."""
         ends = self._starts[kinds.start : kinds.stop + 1] - self._starts[kinds.start]
         starts, each = ends[:-1], np.diff(ends)
+        if np.all(each == each[0]):
+            whole: Floats = table.reshape(len(each), each[0], *table.shape[1:]).sum(axis=1)
+            return whole
         found: Floats = table[starts]
         for place in range(1, int(each.max())):  # faster than `reduceat` over few rows
             more = np.flatnonzero(each > place)
