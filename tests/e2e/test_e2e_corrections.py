@@ -310,8 +310,8 @@ name = "euchre"
 @pytest.mark.parametrize("form", [pytest.param("knockout", marks=pytest.mark.long), "swiss"])
 def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowerbird, form: str) -> None:
     """It ends with the places that its matches give; the rest of the first round stays the same to the byte."""
-    bots = [bowerbird.bot(name, "draws") for name in ("first", "second")]
-    bots += [bowerbird.bot(name, manner) for name, manner in (("first", "honest"), ("last", "last"))]
+    manners = {"one": "draws", "two": "draws", "first": "honest", "last": "last"}
+    bots = [bowerbird.bot(name, manner) for name, manner in manners.items()]
     before = played(bowerbird, bowerbird.tournament(PAIRED.format(form=form), *bots))
     with Store.open(bowerbird.folder / "x.db") as store:
         keys = sorted(store.run().stored_sets(), key=lambda key: (key.number, key.lineup))

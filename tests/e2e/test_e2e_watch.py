@@ -72,7 +72,7 @@ def _runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def cup(bowerbird: Bowerbird, packs: str, sets: int = 16, *, third: bool = False) -> Path:
     """Write a tournament of two bundled bots, and a third bot if wanted."""
-    bots = [bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws")]
+    bots = [bowerbird.bundled("greedy"), bowerbird.bundled("random")]
     if third:
         bots.append(bowerbird.bot("third", "honest"))
     return bowerbird.tournament(CUP.format(packs=packs, sets=sets), *bots)
@@ -182,7 +182,7 @@ def _has_refusals(watching: Spectators) -> bool:
 def test_with_a_remote_bot_hands_appear_only_when_their_packs_are_open(bowerbird: Bowerbird) -> None:
     """The remote bot waits at its first decision until a spectator has asked for its table."""
     gate = bowerbird.folder / "gate"
-    file = bowerbird.tournament(REMOTE, bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws"))
+    file = bowerbird.tournament(REMOTE, bowerbird.bundled("greedy"), bowerbird.bundled("random"))
     with hosted(bowerbird, file) as host:
         host.until_invited()
         with (

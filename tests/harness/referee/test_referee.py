@@ -90,8 +90,8 @@ def test_shared_processes_may_sit_at_several_seats(tmp_path: Path) -> None:
     assert [kinds(record) for record in records] == [[]] * 3
 
 
-async def test_processes_that_are_not_needed_any_more_are_closed(tmp_path: Path) -> None:
-    async with open_club({name: bot(name, "last") for name in "abc"}, tmp_path) as club:
+async def test_processes_that_are_not_needed_any_more_make_room_for_others(tmp_path: Path) -> None:
+    async with open_club({name: bot(name, "last") for name in "abc"}, tmp_path, processes=4) as club:
         await club.play([table(ABAB, 0)])
         assert len(running(tmp_path)) == 4
         await club.play([table(ABAB, 1)])
