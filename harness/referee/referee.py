@@ -358,7 +358,8 @@ class Referee:
             return False
         self._most_needed = max(self._most_needed, len(needed))
         idle = self._registry.idle(needed)
-        for key in idle.keys() - soonest(idle.keys(), coming, self._most_needed - len(needed)):
+        useful = [key for key, instance in idle.items() if instance.bot.withdrawn is None]
+        for key in idle.keys() - soonest(useful, coming, self._most_needed - len(needed)):
             self._dismiss(idle[key], "REPLACED")
         if self._scheduler.is_empty:
             await self._wait_for_leaving()

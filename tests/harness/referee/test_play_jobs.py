@@ -139,6 +139,21 @@ async def test_a_job_whose_bot_is_withdrawn_ends_and_those_after_it_are_played(t
 
 
 @pytest.mark.usefixtures("processes")
+async def test_processes_of_a_withdrawn_bot_are_closed_though_there_is_room(tmp_path: Path) -> None:
+    jobs = [job("ax", range(8)), job("ab", [20]), job("ab", [21])]
+    alive: dict[str, int] = {}
+
+    def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
+        alive[spec.game_id] = len(running(tmp_path))
+
+    bots = {spec.name: spec for spec in (bot("a", "last"), bot("b", "last"), bot("x", "illegal", "0", "--every"))}
+    async with open_club(bots, tmp_path, made=SHARED, tables=1) as club:
+        await club.referee.play_jobs(jobs, keep, no_void)
+        assert club.referee._registry.bots["x"].withdrawn is not None
+    assert alive[jobs[2].specs[0].game_id] == 2
+
+
+@pytest.mark.usefixtures("processes")
 async def test_no_process_is_left_when_two_jobs_in_play_are_broken_off(tmp_path: Path) -> None:
     """faults.md row 28. The referee can play on afterwards."""
     slow = bot("s", "slow", THINK_MS="50")
