@@ -80,7 +80,7 @@ def _tournament(bowerbird: Bowerbird, variants: tuple[str, ...], sets: int) -> P
     """Return a tournament of five bots whose answers follow from their seeds."""
     entries = "".join(f'[[variant]]\nname = "{name}"\n' for name in variants)
     head = f'[tournament]\nsets = {sets}\nseed = "kills"\nunit = "deals"\nisolation = "limits"\n{entries}'
-    bots = [bowerbird.bot("first", "draws"), bowerbird.bot("second", "draws"), bowerbird.bot("last", "last")]
+    bots = [bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("last", "last")]
     bots += [bowerbird.bot("honest", "honest"), bowerbird.bot("first", "honest")]
     return bowerbird.tournament(head, *bots)
 

@@ -96,7 +96,8 @@ def _play(manner: Manner, wants_events: bool) -> None:
 
 
 def _hello(wants_events: bool) -> bytes:
-    capabilities = _number(1, MANY) + _number(2, MANY) + (_number(3, 1) if wants_events else b"")
+    knows = b"".join(_held(6, word) for word in (b"lone", b"low", b"misdeal", b"show"))  # it chooses among any tokens
+    capabilities = _number(1, MANY) + _number(2, MANY) + (_number(3, 1) if wants_events else b"") + knows
     token = os.environ["BOWERBIRD_TOKEN"].encode()
     return b"".join((_held(1, token), _held(2, b"\x01"), _held(3, b"plain"), _held(4, b"1.0"), _held(5, capabilities)))
 
