@@ -13,11 +13,9 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bowerbird.harness.ratings.games import Floats
 from bowerbird.harness.ratings.roots import root
-
-Floats = NDArray[np.float64]
 
 MANY = 10_000
 """For more numbers than this, importing scipy is faster."""

@@ -170,7 +170,7 @@ class Referee:
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables, on_steps=on_steps)
         self._max_processes = max_processes
         self._most_needed = max_processes
-        """How many processes may stay alive: as many as one job needed are no more than the machine had to bear."""
+        """How many processes may stay alive: `max_processes`, or what one job needed, if that was more."""
         self._shares = TimeShares(max_share)
         self._core = core
         self._may_ponder = may_ponder
@@ -347,7 +347,7 @@ class Referee:
         self._cpu.report()
 
     async def _make_room_for_next(self, coming: JobQueue[TableJob]) -> bool:
-        """Dismiss the processes for which there is no room. Return whether the next job may begin.
+        """Dismiss idle processes that are too many or whose bots are withdrawn. Return whether the next job may begin.
 
         It may if nothing is in play or its processes have room. By then the dismissed processes are gone.
         """
@@ -358,7 +358,7 @@ class Referee:
             return False
         self._most_needed = max(self._most_needed, len(needed))
         idle = self._registry.idle(needed)
-        useful = [key for key, instance in idle.items() if instance.bot.withdrawn is None]
+        useful = {key for key, instance in idle.items() if instance.bot.withdrawn is None}
         for key in idle.keys() - soonest(useful, coming, self._most_needed - len(needed)):
             self._dismiss(idle[key], "REPLACED")
         if self._scheduler.is_empty:

@@ -413,8 +413,13 @@ def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: in
 
     Jobs that results will choose, as in an adaptive run, may need those others.
     """
+    if limit >= len(idle):
+        return set(idle)  # without a look at the jobs: this is asked each time that a table may begin
     needed = (key for job in islice(coming, LOOKAHEAD_JOBS) for key in job.processes if key in idle)
-    return set(islice(dict.fromkeys(chain(needed, idle)), max(0, limit)))
+    wanted, kept = chain(needed, idle), set[InstanceKey]()
+    while len(kept) < limit:
+        kept.add(next(wanted))
+    return kept
 
 
 def _ignore(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:

@@ -11,9 +11,8 @@ Arrays can contain many independent experiments: the last axis is the support, t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bowerbird.harness.ratings.games import Floats
 
 STEPS = 200
 """The most steps of Newton's method for one mean."""

@@ -21,7 +21,7 @@ from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetVa
 from bowerbird.harness.ratings.sequential.stopped import Outcome, StoppedEstimate
 
 if TYPE_CHECKING:
-    from bowerbird.harness.ratings.sequential.likelihood_ratio import Floats
+    from bowerbird.harness.ratings.games import Floats
 
 MOST_ELO = 1000.0
 """Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%; sets cannot measure more.

@@ -15,12 +15,8 @@ from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, anchors_text, undecided
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bowerbird.harness.ratings.games import Floats
     from bowerbird.harness.ratings.standings.pool import Pooled
-
-    Floats = NDArray[np.float64]
 
 MOST_DIFFERENCES = 1500
 """The most differences of two bots in a variant to compute one by one, with all the care that few deal sets need."""

@@ -20,10 +20,7 @@ from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
 from bowerbird.harness.ratings.roots import root
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from bowerbird.harness.ratings.games import Floats
 
 STEPS = 200
 """Number of values of tau over which the posterior is averaged."""

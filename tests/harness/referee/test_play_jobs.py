@@ -167,11 +167,16 @@ async def test_no_process_is_left_when_two_jobs_in_play_are_broken_off(tmp_path:
     assert not running(tmp_path)
 
 
+def _unread(one: ListedTables) -> ListedTables:
+    raise AssertionError(f"{one} was looked at")
+
+
 def test_those_are_kept_that_are_needed_soonest() -> None:
     coming = [job("ab"), job("cd"), job("ae"), job("bd")]
     assert soonest(keys("bcde"), coming, 2) == keys("bc")
     assert soonest([*keys("z"), *keys("e")], coming, 1) == keys("e"), "nobody needs z yet"
     assert soonest(keys("z"), coming, 1) == keys("z"), "a job that is not known yet may need it"
     assert soonest(keys("bc"), coming, -1) == set()
+    assert soonest(keys("bc"), map(_unread, coming), 2) == keys("bc"), "jobs are read only where room is short"
     late = [job("cd")] * LOOKAHEAD_JOBS + [job("ab")]
     assert soonest([*keys("z"), *keys("b")], late, 1) == keys("z"), "b is needed too late to come first"
