@@ -32,6 +32,7 @@ from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
 from bowerbird.harness.referee.lifecycle import START_PAUSES_S, CpuAccounts, Lifecycle
 from bowerbird.harness.referee.process.affinity import pin_to_one_core
+from bowerbird.harness.referee.process.headroom import Headroom
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 from bowerbird.harness.referee.process.supervisor import Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
@@ -112,6 +113,7 @@ class Referee:
         admission: Admission | None = None,
         ledger: FaultLedger | None = None,
         max_processes: int = MAX_PROCESSES,
+        kept_processes: int = 0,
         max_share: float = MAX_SHARE,
         hidden: Sequence[Path] = (),
         prestart: Prestart | None = None,
@@ -133,6 +135,7 @@ class Referee:
         admission: admits remote bots; the referee opens and closes it.
         ledger: records faults and decides who is withdrawn; a new one by default.
         max_processes: how many processes may be alive to keep tables busy between jobs.
+        kept_processes: how many may stay alive while half of the memory is free; 0 for no more than otherwise.
         max_share: a bot with more of all charged time is slow (`job_queue`).
         hidden: folders that no bot in a sandbox can see.
         prestart: the processes that were started for this referee before it was created.
@@ -169,6 +172,8 @@ class Referee:
         self._cpu = CpuAccounts(self._registry.ledger)
         self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables, on_steps=on_steps)
         self._max_processes = max_processes
+        self._kept_processes = kept_processes
+        self._headroom = Headroom.detect()
         self._most_needed = max_processes
         """How many processes may stay alive: `max_processes`, or what one job needed, if that was more."""
         self._shares = TimeShares(max_share)
@@ -301,7 +306,8 @@ class Referee:
         `add_job` adds to them while they are being played. A job's tables begin once all tables of the previous job
         have begun, as tables end and make room. Jobs of a slow bot come last (`job_queue`). Faults of bots never raise.
         A process that no table needs stays for later jobs and calls, as long as there are at most `max_processes`, or
-        as many as the largest job so far needed. Those that the next jobs need are kept before others.
+        as many as the largest job so far needed, or `kept_processes` while half of the memory is free. Those that the
+        next jobs need are kept before others.
 
         Raises the errors of `on_game` and `on_void`, which end everything in play; games that ended earlier are
         delivered. Raises KeyError when a job has an unknown bot, RuntimeError if another call is running.
@@ -359,7 +365,10 @@ class Referee:
         self._most_needed = max(self._most_needed, len(needed))
         idle = self._registry.idle(needed)
         useful = {key for key, instance in idle.items() if instance.bot.withdrawn is None}
-        for key in idle.keys() - soonest(useful, coming, self._most_needed - len(needed)):
+        most = self._most_needed
+        if most < len(needed) + len(useful) and self._kept_processes and self._headroom.is_half_free():
+            most = max(most, self._kept_processes)
+        for key in idle.keys() - soonest(useful, coming, most - len(needed)):
             self._dismiss(idle[key], "REPLACED")
         if self._scheduler.is_empty:
             await self._wait_for_leaving()

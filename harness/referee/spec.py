@@ -17,6 +17,8 @@ OPTION_NUMBERS = INT32
 MAX_PROCESSES = 16
 """How many bot processes may be alive at once, unless the tournament file sets another number."""
 
+KEPT_PROCESSES = 64
+"""How many may stay alive while half of the memory is free, unless the tournament file says how many at all."""
 
 MAX_SHARE = 0.5
 """The share of all thinking time above which a bot's games are put last."""

@@ -279,18 +279,36 @@ def _counts_kills(line: str) -> bool:
     return name == "oom_kill" and count.strip() not in ("", "0")
 
 
-def _find_parents() -> list[CgroupParent]:
-    """Return the places where groups could be made according to /proc; version 2 before version 1."""
+def limiting_groups() -> Iterator[Path]:
+    """Yield the folders of the groups that limit the memory or the processes of this one: its own, and those above."""
+    paths, mounts = _own_groups()
+    for mount in mounts:
+        kind, _, options = mount[mount.index("-") + 1 :][:3]
+        limiting = {"cgroup2": {""}, "cgroup": {"memory", "pids"} & {*options.split(",")}}.get(kind, set())
+        known = limiting & paths.keys()
+        folder = _folder_of(mount, paths[min(known)]) if known else None
+        while folder is not None and folder.is_relative_to(mount[4]):
+            yield folder
+            folder = folder.parent
+
+
+def _own_groups() -> tuple[dict[str, str], list[list[str]]]:
+    """Return the path of our own group by controller ("" for version 2), and the words of each mount."""
     try:
         own = Path("/proc/self/cgroup").read_text(errors="surrogateescape").splitlines()
         mounted = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
     except OSError:
-        return []
-    mounts = [line.split() for line in mounted]
+        return {}, []
     paths: dict[str, str] = {}
     for line in own:
         number, controllers, path = line.split(":", 2)
         paths.update(dict.fromkeys(controllers.split(",") if number != "0" else [""], path))
+    return paths, [line.split() for line in mounted]
+
+
+def _find_parents() -> list[CgroupParent]:
+    """Return the places where groups could be made according to /proc; version 2 before version 1."""
+    paths, mounts = _own_groups()
     v2 = _v2_parents(paths, mounts)
     needed = _CONTROLLERS - {"freezer", "cpuacct"} if v2 else _CONTROLLERS  # both are built into groups of version 2
     for parent in v2:

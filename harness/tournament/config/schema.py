@@ -459,7 +459,8 @@ PROCESSES = IntegerKey(
     low=1,
     example="64",
     text="How many bot processes may be alive at once. A line-up that needs more is played alone; from then on as many "
-    "as it needed may stay alive.",
+    "as it needed may stay alive. By default, as long as half of the memory is free, up to 64 stay alive for later "
+    "line-ups.",
 )
 PONDER = BooleanKey(
     name="ponder",

@@ -28,6 +28,7 @@ from bowerbird.harness.referee.process.affinity import dedicated_core
 from bowerbird.harness.referee.referee import Referee
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import (
+    KEPT_PROCESSES,
     MAX_PROCESSES,
     MAX_SHARE,
     BotSpec,
@@ -163,6 +164,7 @@ class RefereeSetup:
             tables=self.tables,
             ledger=ledger,
             max_processes=self.processes,
+            kept_processes=KEPT_PROCESSES if self.processes == MAX_PROCESSES else 0,
             max_share=self.max_share,
             admission=admission,
             prestart=prestart,

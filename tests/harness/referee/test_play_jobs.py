@@ -10,6 +10,7 @@ import trio
 
 from bowerbird.harness.records.values.annotations import Annotations
 from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.process.headroom import Headroom
 from bowerbird.harness.referee.scheduler import LOOKAHEAD_JOBS, soonest
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey, ListedTables, TableSpec
 from tests.support.referee.tables import bot, conditions, no_void, open_club, running, table
@@ -28,7 +29,13 @@ def keys(bots: str) -> set[InstanceKey]:
 
 
 async def played(
-    jobs: Sequence[ListedTables], bots: Sequence[BotSpec], workspace: Path, *, processes: int = 16, tables: int = 4
+    jobs: Sequence[ListedTables],
+    bots: Sequence[BotSpec],
+    workspace: Path,
+    *,
+    processes: int = 16,
+    kept: int = 0,
+    tables: int = 4,
 ) -> tuple[list[GameRecord], int]:
     """Return the records in order of completion, and the most processes that existed when a game ended."""
     ended: list[GameRecord] = []
@@ -41,7 +48,7 @@ async def played(
         most = max(most, len(running(workspace)))
 
     named = {spec.name: spec for spec in bots}
-    async with open_club(named, workspace, made=SHARED, tables=tables, processes=processes) as club:
+    async with open_club(named, workspace, made=SHARED, tables=tables, processes=processes, kept=kept) as club:
         await club.referee.play_jobs(jobs, keep, no_void)
     assert not running(workspace)
     return ended, most
@@ -102,6 +109,18 @@ async def test_a_process_is_kept_for_a_later_job_if_there_may_be_so_many(
     records, most = await played(jobs, bots, tmp_path, processes=processes)
     assert any(record.faults for record in records) != kept
     assert most <= processes
+
+
+@pytest.mark.parametrize("free", [True, False])
+async def test_more_are_kept_while_half_of_the_memory_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: bool
+) -> None:
+    monkeypatch.setattr(Headroom, "is_half_free", lambda _: free)
+    bots = [bot(name, "once", ONCE=str(tmp_path / f"once-{name}")) for name in "abc"]
+    jobs = [job(pair, [number]) for number, pair in enumerate(PAIRS)]
+    records, most = await played(jobs, bots, tmp_path, processes=2, kept=3)
+    assert most == (3 if free else 2)
+    assert any(record.faults for record in records) != free, "a process was closed and started again"
 
 
 @pytest.mark.usefixtures("processes")

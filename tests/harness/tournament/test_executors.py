@@ -8,12 +8,14 @@ import resource
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import trio
 
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.referee.spec import KEPT_PROCESSES, MAX_PROCESSES
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.executors.pipe import Pipe
 from bowerbird.harness.tournament.executors.pool import PoolExecutor, _equal_to_now
@@ -34,6 +36,13 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
     """architecture.md, harness: a job is a pure, picklable description, so that it can run in another process."""
     for value in (*jobs_of(plan), setup_of(plan), jobs_of(plan)[0].tables()):
         assert pickle.loads(pickle.dumps(value)) == value
+
+
+@pytest.mark.parametrize(("processes", "kept"), [(MAX_PROCESSES, KEPT_PROCESSES), (8, 0), (200, 0)])
+def test_a_number_of_processes_that_a_file_sets_is_kept_to(plan: Plan, processes: int, kept: int) -> None:
+    setup = replace(setup_of(plan), processes=processes)
+    referee = setup.referee(setup.ledger())
+    assert (referee._max_processes, referee._kept_processes) == (processes, kept)
 
 
 @pytest.mark.parametrize("workers", [2, 3, 20])

@@ -123,6 +123,7 @@ async def open_club(
     tables: int = 4,
     transport: str = "unix",
     processes: int = MAX_PROCESSES,
+    kept: int = 0,
     host: HostClock | None = None,
     start_pauses_s: Sequence[float] = (),
 ) -> AsyncIterator[Club]:
@@ -140,6 +141,7 @@ async def open_club(
         tables=tables,
         transport=transport,
         max_processes=processes,
+        kept_processes=kept,
         host=host,
         start_pauses_s=start_pauses_s,
     )
