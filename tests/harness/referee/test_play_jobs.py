@@ -111,6 +111,7 @@ async def test_a_process_is_kept_for_a_later_job_if_there_may_be_so_many(
     assert most <= processes
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("free", [True, False])
 async def test_more_are_kept_while_half_of_the_memory_is_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: bool
