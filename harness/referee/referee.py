@@ -364,7 +364,7 @@ class Referee:
             return False
         self._most_needed = max(self._most_needed, len(needed))
         idle = self._registry.idle(needed)
-        useful = {key for key, instance in idle.items() if instance.bot.withdrawn is None}
+        useful = {key: instance for key, instance in idle.items() if instance.bot.withdrawn is None}
         most = self._most_needed
         if most < len(needed) + len(useful) and self._kept_processes and self._headroom.is_half_free():
             most = max(most, self._kept_processes)

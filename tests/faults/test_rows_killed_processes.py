@@ -1,6 +1,6 @@
 """kill -9 of any process of a run: the command, a worker, a supervisor (faults.md row 22).
 
-`make test-long` kills 200 times as root and 200 times as an ordinary user. KILLS in the environment sets another
+`make test-long` kills 60 times as root and 60 times as an ordinary user. KILLS in the environment sets another
 number.
 """
 
