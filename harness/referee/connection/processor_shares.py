@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
-from bowerbird.harness.referee.host.bot_clock import BotClock, JudgingClock, Span
+from bowerbird.harness.referee.host.bot_clock import ANSWER, DEADLINE, ORDINARY, BotClock, JudgingClock, Span
 from bowerbird.harness.referee.host.host_clock import NS_PER_S, HostClock
 from bowerbird.harness.referee.process.affinity import allowed_cores
 from bowerbird.harness.referee.process.procfs import (
@@ -30,8 +30,6 @@ from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, t
 LOOK_S = 0.5
 """The time between two checks if none is requested."""
 
-REST = 4
-"""It is also at least `REST` times as long as a check: a referee that hardly gets a processor must not waste it."""
 
 CLOSE_NS = 50_000_000
 """A check is not repeated within this time. The system counts processor time in steps of a few milliseconds."""
@@ -141,20 +139,27 @@ class ProcessorShares:
             if not self._watched:
                 self._changed = trio.Event()
                 await self._changed.wait()
-            with trio.move_on_after(max(LOOK_S, REST * self._took_ns / NS_PER_S)):
+            # A referee that hardly gets a processor must not waste it.
+            with trio.move_on_after(max(LOOK_S, (ORDINARY - 1) * self._took_ns / NS_PER_S)):
                 self._changed = trio.Event()
                 await self._changed.wait()
-            self.look()
+            self.look(DEADLINE)
             if self._to_end:
                 ending, self._to_end = self._to_end, []
                 await self._end_orphans(ending)
 
-    def look(self, is_urgent: bool = True) -> None:
-        """Check every process, unless the last check was too recent for its cost; check sooner if it is urgent."""
+    def look(self, rest: int) -> int:
+        """Check every process, unless the last check began less than CLOSE_NS and `rest` times its cost ago.
+
+        rest: `ORDINARY`, `DEADLINE`, or `ANSWER` to check in any case.
+
+        Return how long that will still be so, in ns; 0 if every process was checked.
+        """
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
-        if passed_ns < CLOSE_NS + (2 if is_urgent else 1 + REST) * self._took_ns:
-            return
+        left_ns = CLOSE_NS + rest * self._took_ns - passed_ns
+        if rest != ANSWER and left_ns > 0:
+            return left_ns
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)
         self._host.beat()
@@ -168,6 +173,7 @@ class ProcessorShares:
         self._look_at_unknown(processes, passed_ns, someone_waits)
         self._looked_ns = began_ns
         self._took_ns = self._looks.now_ns() - began_ns
+        return 0
 
     def _look_at(
         self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
@@ -187,8 +193,10 @@ class ProcessorShares:
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
         # A bot with more threads ready makes them wait for each other, and would stop its own clock.
         wanted_ns, most_ns = used_ns + waits_ns, MAX_THREADS * self._cores * passed_ns
+        unfinished_ns = max(0, min(idle_ns - waited_ns, watched.task_waits.unfinished_ns))
         if wanted_ns > most_ns:
-            waited_ns = waited_ns * most_ns // wanted_ns
+            waited_ns, unfinished_ns = waited_ns * most_ns // wanted_ns, 0
+        watched.clock.waits.unfinished_ns = unfinished_ns
         watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, wanted_ns))
         watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
         return 2 * waited_ns > passed_ns

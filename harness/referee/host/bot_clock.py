@@ -22,6 +22,10 @@ MAX_WAIT_NS = 60 * NS_PER_S
 MAX_SPANS = 4096
 """How many spans are kept: the latest ones."""
 
+ORDINARY, DEADLINE, ANSWER = 5, 2, 0
+"""How many times longer than a check the time since the last one must be: while nobody is late, before a bot without an
+answer is late, and before one with an answer is."""
+
 
 class JudgingClock(Protocol):
     """A clock for the deadlines of a process: the host's clock, or a bot's."""
@@ -56,6 +60,8 @@ class Waits:
     def __init__(self) -> None:
         """Start without a check."""
         self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
+        self.unfinished_ns = 0
+        """At most so much more had the process waited at the last check. The system tells it when the wait ends."""
 
     def add(self, span: Span) -> None:
         """Add the result of the latest check."""
@@ -95,12 +101,13 @@ class Waits:
 class BotClock:
     """The clock of a process whose waits are watched. It is used only in the trio thread.
 
-    `look(is_urgent)` brings `waits` up to date; unless it is urgent, no more often than the host can bear.
+    `look(rest)` brings `waits` up to date, unless the last check was less than `rest` times its cost ago. It returns
+    how long that will still be so, in ns; 0 if they are up to date.
     `accuse(since_ns, until_ns)` is called if the process would be late without its waits since a moment, to find out
     who took the processors.
     """
 
-    def __init__(self, host: HostClock, look: Callable[[bool], None], accuse: Callable[[int, int], None]) -> None:
+    def __init__(self, host: HostClock, look: Callable[[int], int], accuse: Callable[[int, int], None]) -> None:
         """Create the clock of a process that has not waited yet."""
         self._host = host
         self._look = look
@@ -112,7 +119,7 @@ class BotClock:
     def running_ns(self, since_ns: int, until_ns: int) -> int:
         """See `JudgingClock`. A time above `LOOK_NS` is examined first."""
         passed_ns = self._host.running_ns(since_ns, until_ns)
-        return passed_ns - self._spared_ns(since_ns, until_ns, passed_ns)
+        return passed_ns - self._spared_ns(since_ns, until_ns, passed_ns, ANSWER)[0]
 
     def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
         """See `JudgingClock`."""
@@ -120,23 +127,25 @@ class BotClock:
         passed_ns = self._host.running_ns(since_ns, now_ns)
         if passed_ns <= limit_ns:
             return self._host.wait_ns(since_ns, limit_ns, now_ns)
-        spared_ns = self._spared_ns(since_ns, now_ns, passed_ns)
+        spared_ns, rest_ns = self._spared_ns(since_ns, now_ns, passed_ns, DEADLINE)
         left_ns = self._host.wait_ns(since_ns, limit_ns + spared_ns, now_ns)
-        if left_ns <= 0:
+        if left_ns > 0:
+            self._accuse(since_ns, now_ns)
+        elif not rest_ns and passed_ns - spared_ns - self.waits.unfinished_ns > limit_ns:
             return left_ns
-        self._accuse(since_ns, now_ns)
-        return max(left_ns, int(BEAT_S * NS_PER_S))
+        return max(left_ns, rest_ns, int(BEAT_S * NS_PER_S))
 
     def was_lost_in_stall(self, at_ns: int) -> bool:
         """See `JudgingClock`."""
         return self._host.was_lost_in_stall(at_ns)
 
-    def _spared_ns(self, since_ns: int, until_ns: int, passed_ns: int) -> int:
+    def _spared_ns(self, since_ns: int, until_ns: int, passed_ns: int, rest: int) -> tuple[int, int]:
+        """Return the time that does not count, and how long to wait for a check without which it is not certain."""
         if passed_ns <= LOOK_NS:
-            return 0
-        self._look(False)
-        spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
+            return 0, 0
+        self._look(ORDINARY)
+        spared_ns, rest_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns), 0
         if passed_ns - spared_ns > self._limit_ns:
-            self._look(True)
+            rest_ns = self._look(rest)
             spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
-        return min(MAX_WAIT_NS, spared_ns)
+        return min(MAX_WAIT_NS, spared_ns), rest_ns

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
 import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
-from bowerbird.harness.referee.connection.processor_shares import MAX_THREADS, UNFAIR, Looks, ProcessorShares
-from bowerbird.harness.referee.host.bot_clock import LOOK_NS, MAX_WAIT_NS, BotClock, Span, Waits
+from bowerbird.harness.referee.connection.processor_shares import (
+    CLOSE_NS,
+    MAX_THREADS,
+    UNFAIR,
+    Looks,
+    ProcessorShares,
+)
+from bowerbird.harness.referee.host.bot_clock import (
+    ANSWER,
+    DEADLINE,
+    LOOK_NS,
+    MAX_WAIT_NS,
+    ORDINARY,
+    BotClock,
+    Span,
+    Waits,
+)
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.procfs import ProcessInfo
@@ -27,6 +42,21 @@ def plain(since: int, until: int) -> int:
     return until - since
 
 
+def never(rest: int) -> int:
+    """Check nothing: a test has told everything."""
+    return 0
+
+
+def noted(rests: list[int]) -> Callable[[int], int]:
+    """Return a check that only notes what it is called with."""
+
+    def look(rest: int) -> int:
+        rests.append(rest)
+        return 0
+
+    return look
+
+
 def test_a_wait_in_a_span_is_spared_once_and_no_longer_than_the_span_overlaps() -> None:
     waits = Waits()
     waits.add(Span(0, 1000, cpu_ns=0, waited_ns=600, wanted_ns=600))
@@ -37,7 +67,7 @@ def test_a_wait_in_a_span_is_spared_once_and_no_longer_than_the_span_overlaps() 
 
 
 def test_a_clock_stands_while_its_process_waits_and_runs_on_afterwards() -> None:
-    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: None)
+    clock = BotClock(HostClock(), never, lambda since, until: None)
     clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=4 * S, wanted_ns=5 * S))
     assert clock.running_ns(0, 5 * S) == S
     assert clock.running_ns(0, 7 * S) == 3 * S
@@ -45,35 +75,55 @@ def test_a_clock_stands_while_its_process_waits_and_runs_on_afterwards() -> None
 
 
 def test_a_short_time_is_not_looked_into() -> None:
-    looks: list[bool] = []
-    clock = BotClock(HostClock(), looks.append, lambda since, until: None)
+    rests: list[int] = []
+    clock = BotClock(HostClock(), noted(rests), lambda since, until: None)
     assert clock.running_ns(0, LOOK_NS) == LOOK_NS
-    assert looks == []
+    assert rests == []
     clock.running_ns(0, LOOK_NS + 1)
-    assert looks == [False, True], "no limit is known"
+    assert rests == [ORDINARY, ANSWER], "no limit is known"
 
 
 def test_a_look_is_urgent_only_where_it_decides_whether_a_bot_is_late() -> None:
-    looks: list[bool] = []
-    clock = BotClock(HostClock(), looks.append, lambda since, until: None)
+    rests: list[int] = []
+    clock = BotClock(HostClock(), noted(rests), lambda since, until: None)
     assert clock.wait_ns(0, 5 * S, S) == 4 * S
-    assert looks == []
+    assert rests == []
     clock.running_ns(0, 4 * S)
-    assert looks == [False]
+    assert rests == [ORDINARY]
     clock.running_ns(0, 6 * S)
-    assert looks == [False, False, True]
+    assert rests == [ORDINARY, ORDINARY, ANSWER]
+    clock.wait_ns(0, 5 * S, 6 * S)
+    assert rests[3:] == [ORDINARY, DEADLINE]
+
+
+def test_no_bot_is_late_by_what_was_seen_long_ago() -> None:
+    """Where a check costs much, it is made less often, and the verdict waits for it."""
+    left = [300 * MS]
+    clock = BotClock(HostClock(), lambda rest: left[0], lambda since, until: None)
+    assert clock.wait_ns(0, S, 2 * S) == left[0]
+    left[0] = 0
+    assert clock.wait_ns(0, S, 2 * S) == -S
+
+
+def test_no_bot_is_late_by_a_wait_that_the_system_will_tell_when_it_ends() -> None:
+    clock = BotClock(HostClock(), never, lambda since, until: None)
+    clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=2 * S, wanted_ns=3 * S))
+    clock.waits.unfinished_ns = S
+    assert clock.wait_ns(0, 2 * S, 5 * S) > 0, "of the 3 s that count, the last may not"
+    assert clock.wait_ns(0, 2 * S - 1, 5 * S) < 0
+    assert clock.running_ns(0, 5 * S) == 3 * S, "a bot that has answered waits no more"
 
 
 def test_every_wait_ends() -> None:
     """A bot may starve for ever; its game may not."""
-    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: None)
+    clock = BotClock(HostClock(), never, lambda since, until: None)
     clock.waits.add(Span(0, 10 * MAX_WAIT_NS, cpu_ns=0, waited_ns=10 * MAX_WAIT_NS, wanted_ns=10 * MAX_WAIT_NS))
     assert clock.running_ns(0, 3 * MAX_WAIT_NS) == 2 * MAX_WAIT_NS
 
 
 def test_somebody_is_asked_who_took_the_processors_only_when_a_bot_would_be_late_but_for_its_waits() -> None:
     accused: list[tuple[int, int]] = []
-    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: accused.append((since, until)))
+    clock = BotClock(HostClock(), never, lambda since, until: accused.append((since, until)))
     clock.waits.add(Span(0, 5 * S, cpu_ns=0, waited_ns=4 * S, wanted_ns=4 * S))
     assert clock.wait_ns(0, 6 * S, 5 * S) == S
     assert accused == []
@@ -91,6 +141,18 @@ def test_a_wait_that_lasts_is_counted_while_it_lasts_and_not_again_when_it_ends(
     assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 100
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 30, "of 230 the first 200 were counted"
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 0, "it sleeps"
+
+
+def test_what_a_ready_thread_neither_ran_nor_waited_may_be_a_wait_that_has_not_ended() -> None:
+    waits = TaskWaits()
+    waits.add({1: TaskTimes(10, 0, 3, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 90
+    waits.add({1: TaskTimes(30, 50, 4, is_ready=True), 2: TaskTimes(0, 95, 1, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 30, "20 of 100 it ran, 50 it waited"
+    waits.add({1: TaskTimes(30, 50, 4, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 0, "it waited all the time, and that is counted"
+    waits.add({1: TaskTimes(40, 150, 5, is_ready=False)}, 100)
+    assert waits.unfinished_ns == 0, "it sleeps"
 
 
 def test_the_system_tells_of_our_own_threads() -> None:
@@ -177,7 +239,7 @@ class Machine:
 
     def look_after(self, ns: int, used: dict[int, int], waited: dict[int, int]) -> None:
         self.looks.run(ns, used, waited)
-        self.shares.look()
+        assert self.shares.look(DEADLINE) == 0
 
     def starve(self, ns: int) -> None:
         """The spinners take both processors; the victim waits for one."""
@@ -200,6 +262,15 @@ def test_a_starved_bot_is_charged_nothing_and_the_hog_is_charged_all_and_blamed(
     machine.starve(S)
     victim.wait_ns(began, S, machine.looks.now)
     assert machine.endpoints["hog"].why == [UNFAIR], "once"
+
+
+def test_checks_follow_each_other_at_once_only_for_an_answer_that_would_be_late() -> None:
+    machine = Machine()
+    began = machine.looks.now
+    machine.looks.run(CLOSE_NS // 2, {}, {machine.victim.pid: CLOSE_NS // 2})
+    assert machine.shares.look(DEADLINE) == CLOSE_NS // 2
+    victim = machine.shares.clock_of(machine.victim)
+    assert victim.running_ns(began - S, machine.looks.now) == S, "the latest wait is left out"
 
 
 def test_while_the_referee_gets_no_processor_only_the_clock_of_the_bot_that_took_it_runs() -> None:
