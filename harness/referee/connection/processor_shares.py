@@ -193,10 +193,8 @@ class ProcessorShares:
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
         # A bot with more threads ready makes them wait for each other, and would stop its own clock.
         wanted_ns, most_ns = used_ns + waits_ns, MAX_THREADS * self._cores * passed_ns
-        unfinished_ns = max(0, min(idle_ns - waited_ns, watched.task_waits.unfinished_ns))
         if wanted_ns > most_ns:
-            waited_ns, unfinished_ns = waited_ns * most_ns // wanted_ns, 0
-        watched.clock.waits.unfinished_ns = unfinished_ns
+            waited_ns = waited_ns * most_ns // wanted_ns
         watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, wanted_ns))
         watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
         return 2 * waited_ns > passed_ns

@@ -60,8 +60,6 @@ class Waits:
     def __init__(self) -> None:
         """Start without a check."""
         self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
-        self.unfinished_ns = 0
-        """At most so much more had the process waited at the last check. The system tells it when the wait ends."""
 
     def add(self, span: Span) -> None:
         """Add the result of the latest check."""
@@ -131,7 +129,7 @@ class BotClock:
         left_ns = self._host.wait_ns(since_ns, limit_ns + spared_ns, now_ns)
         if left_ns > 0:
             self._accuse(since_ns, now_ns)
-        elif not rest_ns and passed_ns - spared_ns - self.waits.unfinished_ns > limit_ns:
+        elif not rest_ns:
             return left_ns
         return max(left_ns, rest_ns, int(BEAT_S * NS_PER_S))
 

@@ -105,15 +105,6 @@ def test_no_bot_is_late_by_what_was_seen_long_ago() -> None:
     assert clock.wait_ns(0, S, 2 * S) == -S
 
 
-def test_no_bot_is_late_by_a_wait_that_the_system_will_tell_when_it_ends() -> None:
-    clock = BotClock(HostClock(), never, lambda since, until: None)
-    clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=2 * S, wanted_ns=3 * S))
-    clock.waits.unfinished_ns = S
-    assert clock.wait_ns(0, 2 * S, 5 * S) > 0, "of the 3 s that count, the last may not"
-    assert clock.wait_ns(0, 2 * S - 1, 5 * S) < 0
-    assert clock.running_ns(0, 5 * S) == 3 * S, "a bot that has answered waits no more"
-
-
 def test_every_wait_ends() -> None:
     """A bot may starve for ever; its game may not."""
     clock = BotClock(HostClock(), never, lambda since, until: None)
@@ -141,18 +132,6 @@ def test_a_wait_that_lasts_is_counted_while_it_lasts_and_not_again_when_it_ends(
     assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 100
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 30, "of 230 the first 200 were counted"
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 0, "it sleeps"
-
-
-def test_what_a_ready_thread_neither_ran_nor_waited_may_be_a_wait_that_has_not_ended() -> None:
-    waits = TaskWaits()
-    waits.add({1: TaskTimes(10, 0, 3, is_ready=True)}, 100)
-    assert waits.unfinished_ns == 90
-    waits.add({1: TaskTimes(30, 50, 4, is_ready=True), 2: TaskTimes(0, 95, 1, is_ready=True)}, 100)
-    assert waits.unfinished_ns == 30, "20 of 100 it ran, 50 it waited"
-    waits.add({1: TaskTimes(30, 50, 4, is_ready=True)}, 100)
-    assert waits.unfinished_ns == 0, "it waited all the time, and that is counted"
-    waits.add({1: TaskTimes(40, 150, 5, is_ready=False)}, 100)
-    assert waits.unfinished_ns == 0, "it sleeps"
 
 
 def test_the_system_tells_of_our_own_threads() -> None:
