@@ -30,7 +30,6 @@ from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, t
 LOOK_S = 0.5
 """The time between two checks if none is requested."""
 
-
 CLOSE_NS = 50_000_000
 """A check is not repeated within this time. The system counts processor time in steps of a few milliseconds."""
 

@@ -23,8 +23,9 @@ MAX_SPANS = 4096
 """How many spans are kept: the latest ones."""
 
 ORDINARY, DEADLINE, ANSWER = 5, 2, 0
-"""How many times longer than a check the time since the last one must be: while nobody is late, before a bot without an
-answer is late, and before one with an answer is."""
+"""The least time since the last check, as a multiple of what it cost: while nobody seems late; where a silent bot does;
+where a bot that has answered does.
+"""
 
 
 class JudgingClock(Protocol):
@@ -141,9 +142,9 @@ class BotClock:
         """Return the time that does not count, and how long to wait for a check without which it is not certain."""
         if passed_ns <= LOOK_NS:
             return 0, 0
-        self._look(ORDINARY)
+        old = self._look(ORDINARY) > 0
         spared_ns, rest_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns), 0
-        if passed_ns - spared_ns > self._limit_ns:
+        if old and passed_ns - spared_ns > self._limit_ns:
             rest_ns = self._look(rest)
             spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
         return min(MAX_WAIT_NS, spared_ns), rest_ns

@@ -48,11 +48,11 @@ def never(rest: int) -> int:
 
 
 def noted(rests: list[int]) -> Callable[[int], int]:
-    """Return a check that only notes what it is called with."""
+    """Return a check that only notes what it is called with, and is too recent to be repeated without need."""
 
     def look(rest: int) -> int:
         rests.append(rest)
-        return 0
+        return MS if rest == ORDINARY else 0
 
     return look
 
