@@ -254,7 +254,7 @@ class LocalParticipant:
                 left_ns = left_ns or now_ns
                 if clock.running_ns(left_ns, now_ns) >= exit_ns:
                     raise NeverStartedError(f"left before its {awaited}")
-            elif clock.running_ns(since_ns, now_ns) >= startup_ns:
+            elif clock.wait_ns(since_ns, startup_ns, now_ns) <= 0:
                 connected = "connected but did not say" if endpoint.stream is not None else "did not connect and say"
                 limit = f"within {self._starter.startup_ms} ms"
                 sentence = f"{connected} {awaited} {limit}{_refusal(endpoint)}"

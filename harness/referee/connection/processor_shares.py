@@ -152,13 +152,12 @@ class ProcessorShares:
 
         rest: `ORDINARY`, `DEADLINE`, or `ANSWER` to check in any case.
 
-        Return how long that will still be so, in ns; 0 if every process was checked.
+        Return how old the check of every process is, in ns; 0 if it was made now.
         """
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
-        left_ns = CLOSE_NS + rest * self._took_ns - passed_ns
-        if rest != ANSWER and left_ns > 0:
-            return left_ns
+        if rest != ANSWER and passed_ns < CLOSE_NS + rest * self._took_ns:
+            return passed_ns
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)
         self._host.beat()
@@ -192,8 +191,10 @@ class ProcessorShares:
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
         # A bot with more threads ready makes them wait for each other, and would stop its own clock.
         wanted_ns, most_ns = used_ns + waits_ns, MAX_THREADS * self._cores * passed_ns
+        unfinished_ns = max(0, min(idle_ns - waited_ns, watched.task_waits.unfinished_ns))
         if wanted_ns > most_ns:
-            waited_ns = waited_ns * most_ns // wanted_ns
+            waited_ns, unfinished_ns = waited_ns * most_ns // wanted_ns, 0
+        watched.clock.waits.unfinished_ns = unfinished_ns
         watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, wanted_ns))
         watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
         return 2 * waited_ns > passed_ns

@@ -556,7 +556,7 @@ class Session:
             return
         request.start_clock()
         now_ns = time.monotonic_ns()
-        if request.clock.is_late(now_ns):
+        if self._clock.wait_ns(request.clock.handed_over, request.clock.limit, now_ns) < 0:
             self._expire(request, now_ns)
 
     def _expire(self, request: OpenRequest, now_ns: int) -> None:

@@ -61,6 +61,8 @@ class Waits:
     def __init__(self) -> None:
         """Start without a check."""
         self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
+        self.unfinished_ns = 0
+        """At most so much more had the process waited at the last check. The system tells it when the wait ends."""
 
     def add(self, span: Span) -> None:
         """Add the result of the latest check."""
@@ -101,7 +103,7 @@ class BotClock:
     """The clock of a process whose waits are watched. It is used only in the trio thread.
 
     `look(rest)` brings `waits` up to date, unless the last check was less than `rest` times its cost ago. It returns
-    how long that will still be so, in ns; 0 if they are up to date.
+    how old they are, in ns.
     `accuse(since_ns, until_ns)` is called if the process would be late without its waits since a moment, to find out
     who took the processors.
     """
@@ -126,25 +128,25 @@ class BotClock:
         passed_ns = self._host.running_ns(since_ns, now_ns)
         if passed_ns <= limit_ns:
             return self._host.wait_ns(since_ns, limit_ns, now_ns)
-        spared_ns, rest_ns = self._spared_ns(since_ns, now_ns, passed_ns, DEADLINE)
+        spared_ns, unseen_ns = self._spared_ns(since_ns, now_ns, passed_ns, DEADLINE)
         left_ns = self._host.wait_ns(since_ns, limit_ns + spared_ns, now_ns)
         if left_ns > 0:
             self._accuse(since_ns, now_ns)
-        elif not rest_ns:
+        elif passed_ns - spared_ns - unseen_ns - self.waits.unfinished_ns > limit_ns:
             return left_ns
-        return max(left_ns, rest_ns, int(BEAT_S * NS_PER_S))
+        return max(left_ns, int(BEAT_S * NS_PER_S))
 
     def was_lost_in_stall(self, at_ns: int) -> bool:
         """See `JudgingClock`."""
         return self._host.was_lost_in_stall(at_ns)
 
     def _spared_ns(self, since_ns: int, until_ns: int, passed_ns: int, rest: int) -> tuple[int, int]:
-        """Return the time that does not count, and how long to wait for a check without which it is not certain."""
+        """Return the time that does not count, and how old the check is on which that rests."""
         if passed_ns <= LOOK_NS:
             return 0, 0
-        old = self._look(ORDINARY) > 0
-        spared_ns, rest_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns), 0
-        if old and passed_ns - spared_ns > self._limit_ns:
-            rest_ns = self._look(rest)
+        unseen_ns = self._look(ORDINARY)
+        spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
+        if unseen_ns and passed_ns - spared_ns > self._limit_ns:
+            unseen_ns = self._look(rest)
             spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
-        return min(MAX_WAIT_NS, spared_ns), rest_ns
+        return min(MAX_WAIT_NS, spared_ns), unseen_ns

@@ -74,19 +74,27 @@ class TaskWaits:
         self._before: Mapping[int, TaskTimes] = {}
         self._ahead: dict[int, int] = {}
         """The waits of each thread that are counted here but not yet by the system."""
+        self.unfinished_ns = 0
+        """At most so long has a thread been waiting at the last check without being counted yet."""
 
     def add(self, tasks: Mapping[int, TaskTimes], passed_ns: int) -> int:
         """Check all threads, `passed_ns` after the previous check. Return their total waits since then."""
         total = 0
         ahead: dict[int, int] = {}
+        self.unfinished_ns = 0
         for task, now in tasks.items():
             before = self._before.get(task)
             if before is None:
-                total += min(now.waited_ns, passed_ns)  # it began since then, or this is the first check
+                counted = min(now.waited_ns, passed_ns)  # it began since then, or this is the first check
+                ran = now.ran_ns
             elif now.is_ready and (now.ran_ns, now.turns) == (before.ran_ns, before.turns):
-                total += passed_ns
+                counted, ran = passed_ns, 0
                 ahead[task] = self._ahead.get(task, 0) + passed_ns
             else:
-                total += max(0, now.waited_ns - before.waited_ns - self._ahead.get(task, 0))
+                counted = max(0, now.waited_ns - before.waited_ns - self._ahead.get(task, 0))
+                ran = now.ran_ns - before.ran_ns
+            total += counted
+            if now.is_ready:
+                self.unfinished_ns = max(self.unfinished_ns, passed_ns - counted - ran)
         self._before, self._ahead = tasks, ahead
         return total

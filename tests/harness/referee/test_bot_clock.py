@@ -96,13 +96,24 @@ def test_a_look_is_urgent_only_where_it_decides_whether_a_bot_is_late() -> None:
     assert rests[3:] == [ORDINARY, DEADLINE]
 
 
-def test_no_bot_is_late_by_what_was_seen_long_ago() -> None:
+def test_no_bot_is_late_by_what_was_seen_before_its_limit() -> None:
     """Where a check costs much, it is made less often, and the verdict waits for it."""
-    left = [300 * MS]
-    clock = BotClock(HostClock(), lambda rest: left[0], lambda since, until: None)
-    assert clock.wait_ns(0, S, 2 * S) == left[0]
-    left[0] = 0
+    age = [S]
+    clock = BotClock(HostClock(), lambda rest: age[0], lambda since, until: None)
+    assert clock.wait_ns(0, S, 2 * S) > 0, "since the check, at its limit, it may have waited"
+    age[0] = S - 1
     assert clock.wait_ns(0, S, 2 * S) == -S
+    age[0] += 10 * MS
+    assert clock.wait_ns(0, S, 2 * S + 10 * MS) < 0, "and stays late, though that check gets older"
+
+
+def test_no_bot_is_late_by_a_wait_that_the_system_will_tell_when_it_ends() -> None:
+    clock = BotClock(HostClock(), never, lambda since, until: None)
+    clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=2 * S, wanted_ns=3 * S))
+    clock.waits.unfinished_ns = S
+    assert clock.wait_ns(0, 2 * S, 5 * S) > 0, "of the 3 s that count, the last may not"
+    assert clock.wait_ns(0, 2 * S - 1, 5 * S) < 0
+    assert clock.running_ns(0, 5 * S) == 3 * S, "a bot that has answered waits no more"
 
 
 def test_every_wait_ends() -> None:
@@ -132,6 +143,18 @@ def test_a_wait_that_lasts_is_counted_while_it_lasts_and_not_again_when_it_ends(
     assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 100
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 30, "of 230 the first 200 were counted"
     assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 0, "it sleeps"
+
+
+def test_what_a_ready_thread_neither_ran_nor_waited_may_be_a_wait_that_has_not_ended() -> None:
+    waits = TaskWaits()
+    waits.add({1: TaskTimes(10, 0, 3, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 90
+    waits.add({1: TaskTimes(30, 50, 4, is_ready=True), 2: TaskTimes(0, 95, 1, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 30, "20 of 100 it ran, 50 it waited"
+    waits.add({1: TaskTimes(30, 50, 4, is_ready=True)}, 100)
+    assert waits.unfinished_ns == 0, "it waited all the time, and that is counted"
+    waits.add({1: TaskTimes(40, 150, 5, is_ready=False)}, 100)
+    assert waits.unfinished_ns == 0, "it sleeps"
 
 
 def test_the_system_tells_of_our_own_threads() -> None:

@@ -10,6 +10,7 @@ from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
 from bowerbird.harness.referee.connection.stream import Malformed, ProcessReplaced, StreamEnded
 from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.host.host_clock import NS_PER_S, HostClock
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
 from tests.support.referee.tables import SEED
@@ -163,6 +164,30 @@ async def test_a_message_that_is_not_answered_in_time_is_one_timeout_for_each_ta
         assert len(late) == len(requests)
         assert len(room.faults) == 1, "one incident, however many tables it hits"
         assert room.sessions[seat].retired
+
+
+class Doubtful(HostClock):
+    """A clock that is told how long it is until a bot without an answer is late for certain."""
+
+    left_ns = 3600 * NS_PER_S
+
+    def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
+        return self.left_ns
+
+
+async def test_a_bot_that_has_not_answered_is_late_only_when_its_clock_is_certain() -> None:
+    """faults.md, Waits for a processor: what it waits now, the system tells when the wait ends."""
+    async with open_room() as room:
+        seat = seat_with_most(room)
+        room.sessions[seat]._clock = clock = Doubtful()
+        room.connections[seat].handed_over_ns -= 3600 * NS_PER_S
+        room.sessions[seat]._request_turn()
+        await settle()
+        assert room.faults == []
+        clock.left_ns = -1
+        room.sessions[seat]._request_turn()
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
 
 
 async def test_a_single_part_that_costs_more_than_its_own_limit_is_late() -> None:
