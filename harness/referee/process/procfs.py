@@ -13,6 +13,9 @@ from dataclasses import dataclass
 _PARENT, _TIMES, _RESIDENT = 1, slice(11, 15), 21
 """Indices in `stat_fields`. The times are utime, stime, cutime and cstime."""
 
+_ENDED = (b"Z", b"X")
+"""The states, in the first of `stat_fields`, of a process that has ended."""
+
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -52,12 +55,16 @@ def children_of(parent: int) -> list[int]:
 
 
 def command_line_of(pid: int) -> str:
-    """Return the command of a living process as one line; "" for one that has ended."""
-    try:
-        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-            return file.read().replace("\0", " ").strip()
-    except OSError:
-        return ""
+    """Return the command of a living process as one line; "" for one that has ended.
+
+    While a process starts another program it has no command line for a moment. Then this is its program's name.
+    """
+    with contextlib.suppress(OSError, IndexError):
+        command = contents(f"{pid}/cmdline").replace(b"\0", b" ").strip()
+        if not command and stat_fields(str(pid))[0] not in _ENDED:
+            command = contents(f"{pid}/comm").strip()
+        return command.decode(errors="replace")
+    return ""
 
 
 def has_in_environment(pid: int, word: str) -> bool:

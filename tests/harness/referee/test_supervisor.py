@@ -20,6 +20,7 @@ from bowerbird.harness.referee.isolation.launch import Launch, clean_environment
 from bowerbird.harness.referee.process import supervisor
 from bowerbird.harness.referee.process.freezer import CpuMeter
 from bowerbird.harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
+from bowerbird.harness.referee.process.procfs import command_line_of
 from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 from tests.support.deadline import DEADLINE_S
@@ -176,6 +177,20 @@ async def test_only_the_bot_that_left_a_process_is_told_of_it(bench: Bench) -> N
     await clean.ended.wait()
     assert len(leaver.left_running) == 1, "what is left may not have become `sleep` yet, but it is there"
     assert clean.left_running == ()
+
+
+def test_a_living_process_without_a_command_line_has_the_name_of_its_program_and_an_ended_one_has_none() -> None:
+    """A process that a bot left has no command line for a moment, while it starts its program."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([""], executable="/bin/cat", bufsize=0, stdin=pipe, stdout=pipe) as cat:
+        assert cat.stdin is not None
+        assert cat.stdout is not None
+        cat.stdin.write(b"?")
+        assert cat.stdout.read(1) == b"?", "it runs"
+        assert command_line_of(cat.pid) == "cat"
+        cat.stdin.close()
+        os.waitid(os.P_PID, cat.pid, os.WEXITED | os.WNOWAIT)
+        assert command_line_of(cat.pid) == ""
 
 
 READY_FILE = "import os, pathlib, signal; pathlib.Path('pid').write_text(f'{os.getpid()}\\n'); signal.pause()"
