@@ -1,6 +1,6 @@
 """Runs a bot in the process that the referee started for it (protocol.md, The bot's environment).
 
-Imports gRPC and the engine only when they are needed, because many processes are started, and a process that was
+Imports the engine, and gRPC, only when they are needed, because many processes are started, and a process that was
 started wrongly fails before then.
 """
 
@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from bowerbird.harness.process_settings import configure_grpc
 from bowerbird.harness.sdk.bot import Bot, check_bot
 from bowerbird.harness.sdk.log import fail
 
@@ -55,7 +54,6 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # printed lines reach the log, however the process ends
 
-    configure_grpc()
     from bowerbird.harness.sdk.connection import connect_and_play
     from bowerbird.harness.sdk.session import PROTOCOL_VERSIONS, SPOKEN
 

@@ -20,7 +20,7 @@ from bowerbird.harness.referee.connection.stream import STATUS
 from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
 from bowerbird.harness.referee.game.faults import ENDED_AFTER
 from bowerbird.harness.referee.spec import FaultLimits
-from bowerbird.harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
+from bowerbird.harness.sdk.grpc_stream import REMOTE_CHANNEL_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.docs.pages import (
     CLIENT,

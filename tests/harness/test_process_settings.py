@@ -89,7 +89,10 @@ def test_the_command_ends_without_a_last_collection() -> None:
 
 BOT = f"""
 import os, sys, types
-sys.modules["bowerbird.harness.sdk.connection"] = types.SimpleNamespace(connect_and_play=lambda *_, **__: {REPORT})
+def open_channel(address, trusted):
+    {REPORT}
+    sys.exit()
+sys.modules["bowerbird.harness.sdk.grpc_stream"] = types.SimpleNamespace(GrpcStream=None, open_channel=open_channel)
 from bowerbird.harness.sdk import Bot, run
 class Mine(Bot):
     def act(self, decision): ...

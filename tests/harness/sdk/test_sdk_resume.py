@@ -9,12 +9,12 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
-import grpc
 import pytest
 
 from bowerbird.harness.sdk import RESIGN, Table
 from bowerbird.harness.sdk import connection as connection_module
 from bowerbird.harness.sdk.session import Session
+from bowerbird.harness.sdk.socket_stream import SocketStream
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.wire.scripted_bot import Scripted, opened, requests
 
@@ -147,13 +147,12 @@ def test_all_attempts_together_last_no_longer_than_the_seats_are_kept(monkeypatc
     now = 1000.0
     monkeypatch.setattr(connection_module, "time", SimpleNamespace(monotonic=lambda: now))
     session = Session(Scripted(), "token")
-    with grpc.insecure_channel("unix:/nobody/listens/here") as channel:
-        connection = connection_module._Connection(channel, session, "here", is_remote=True)
-        session.receive(welcome())
-        assert connection._may_dial_again()
-        now += 3
-        assert connection._may_dial_again()
-        assert connection._patience_s() == 4
-        now += 5
-        assert not connection._may_dial_again()
-        assert connection._patience_s() == 0
+    connection = connection_module._Connection(lambda wait: SocketStream(""), session, "here", is_remote=True)
+    session.receive(welcome())
+    assert connection._may_dial_again()
+    now += 3
+    assert connection._may_dial_again()
+    assert connection._patience_s() == 4
+    now += 5
+    assert not connection._may_dial_again()
+    assert connection._patience_s() == 0
