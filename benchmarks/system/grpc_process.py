@@ -32,7 +32,7 @@ from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import PLAY, SERVICE
 from bowerbird.harness.referee.connection.stream import Received, StreamEvent
-from bowerbird.harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
+from bowerbird.harness.sdk.grpc_stream import CHANNEL_OPTIONS as CLIENT_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
 
 SERVER_OPTIONS = (
