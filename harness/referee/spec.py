@@ -30,8 +30,7 @@ class BotSpec:
 
     name: the name under which it is entered. command: ready to exec, with placeholders filled in. cwd: absolute.
         environment: the variables added to the clean environment of every bot. variants: names, or "*". tables: how
-        many it can play at
-    once.
+        many it can play at once.
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that belong to it.
     read: files and folders that it may read. remote: whether it runs elsewhere and dials in. If so, it has no command,
         `source` is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from
