@@ -2,7 +2,7 @@
 
 `harness.sdk.local.play` plays a whole game in this process, without a referee. Open first: `bot`. Internally, `client`
 starts the bot, `connection` carries its messages in a `stream`, and `session` turns each message into calls to the bot.
-A stream to a referee on this machine is a `socket_stream`; gRPC's package carries all others (`grpc_stream`).
+A stream to a unix socket is a `socket_stream`; gRPC's package carries all others (`grpc_stream`).
 """
 
 from importlib import import_module

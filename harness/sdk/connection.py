@@ -1,4 +1,7 @@
-"""Carries a bot's session in one stream or, if the connection breaks, in several. Where the referee is decides how."""
+"""Carries a bot's session in one stream or, if the connection breaks, in several.
+
+How it reaches the referee depends on the address: see `connect_and_play`.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,8 @@ class _Connection:
     def __init__(self, dial: Callable[[bool], Stream], session: Session, address: str, *, is_remote: bool) -> None:
         """Note how to reach the referee.
 
-        dial: begins a stream; whether to wait until the referee can be reached. Raises StreamBrokenError.
+        dial: begins a stream. Its argument tells whether to wait until the referee can be reached, which a stream to
+            another machine can do. Raises StreamBrokenError.
         """
         self._dial = dial
         self._session = session
@@ -114,9 +118,10 @@ class _Connection:
     def _run_stream(self, *, wait: bool) -> int:
         """Receive and answer messages until this stream ends. Return the exit code if no other stream follows."""
         self._retry_s = RECONNECT_DELAY_S
+        hello = self._session.hello()  # nothing else may be the first message
         try:
             self._stream = self._dial(wait)
-            self._stream.send(self._session.hello())
+            self._stream.send(hello)
             self._receive(self._stream)
         except StreamBrokenError as error:
             return self._stream_failed(error)

@@ -36,4 +36,4 @@ class Stream(Protocol):
         """Close this side, and wait for the referee to close its own. Without that the last message could be lost."""
 
     def cancel(self) -> None:
-        """End the stream at once, so that `responses` raises and `close` returns."""
+        """End the stream at once: after the messages that have arrived, `responses` raises and `close` returns."""

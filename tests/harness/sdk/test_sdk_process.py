@@ -134,6 +134,14 @@ def test_a_protocol_that_is_not_spoken_is_refused_before_dialling(tmp_path: Path
         assert ended.stderr == "the referee speaks protocol 2,3 (BOWERBIRD_PROTOCOLS); this bot speaks 1\n"
 
 
+def test_a_bot_that_cannot_say_hello_says_nothing_else_first(tmp_path: Path) -> None:
+    """A referee takes any other first message for a stranger's."""
+    with refereed(python_bot(tmp_path, f"version = 3\n{FIRST}")) as (referee, process):
+        ended = process.ended()
+        assert (ended.code, "TypeError" in ended.stderr) == (1, True)
+        assert referee._heard.empty()
+
+
 def test_a_version_that_the_bot_did_not_offer_is_refused(tmp_path: Path) -> None:
     with refereed(python_bot(tmp_path, FIRST)) as (referee, process):
         referee.hear_a("hello")

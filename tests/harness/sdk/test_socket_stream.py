@@ -12,8 +12,7 @@ from pathlib import Path
 import hpack
 import pytest
 
-from bowerbird.harness.sdk import socket_stream
-from bowerbird.harness.sdk.socket_stream import SocketStream
+from bowerbird.harness.sdk.socket_stream import WINDOW, SocketStream
 from bowerbird.harness.sdk.stream import StreamBrokenError
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_frames import (
@@ -108,10 +107,10 @@ def said(*numbers: int) -> bytes:
     return b"".join(message(ping(number).SerializeToString()) for number in numbers)
 
 
-def test_it_begins_with_the_widest_windows_and_the_call(tmp_path: Path) -> None:
+def test_it_begins_with_wide_windows_and_the_call(tmp_path: Path) -> None:
     with connected(tmp_path) as (_, referee):
-        assert referee.read() == (SETTINGS, 0, 0, struct.pack(">HI", 4, 2**31 - 1))
-        assert referee.read() == (WINDOW_UPDATE, 0, 0, (2**31 - 1 - 65535).to_bytes(4, "big"))
+        assert referee.read() == (SETTINGS, 0, 0, struct.pack(">HI", 4, WINDOW))
+        assert referee.read() == (WINDOW_UPDATE, 0, 0, (WINDOW - 65535).to_bytes(4, "big"))
         kind, flags, number, block = referee.read()
         assert (kind, flags, number) == (HEADERS, END_HEADERS, 1)
         fields = dict(hpack.Decoder().decode(block, raw=True))
@@ -187,17 +186,22 @@ def test_what_the_windows_have_no_room_for_follows_when_there_is_some_and_the_en
         assert not closing.is_alive(), "close waits for the referee's end, and no longer"
 
 
-def test_the_referee_gets_back_its_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_stream, "MAX_WINDOW", 40)
-    stream = object.__new__(SocketStream)
-    written: list[bytes] = []
-    monkeypatch.setattr(stream, "_write", written.append)
-    stream._unacknowledged = 0
-    stream._acknowledge(20)
-    assert written == []
-    stream._acknowledge(1)
-    room = (21).to_bytes(4, "big")
-    assert b"".join(written) == frame(WINDOW_UPDATE, 0, 0, room) + frame(WINDOW_UPDATE, 0, 1, room)
+def test_the_referee_gets_back_its_room(tmp_path: Path) -> None:
+    """More than the window holds comes through, and half a window at a time is given back, padding included."""
+    long = seat_pb2.PlayResponse(error=seat_pb2.Error(message="x" * 2000))
+    whole = message(long.SerializeToString())
+    with connected(tmp_path) as (stream, referee):
+        responses = stream.responses()
+        for _ in range(WINDOW // 2 // len(whole) + 1):
+            referee.write(frame(DATA, PADDED, 1, b"\0" + whole))
+            assert next(responses) == long
+        while (read := referee.read())[0] != WINDOW_UPDATE or read[3] == (WINDOW - 65535).to_bytes(4, "big"):
+            pass
+        size = int.from_bytes(read[3], "big")
+        assert WINDOW // 2 < size <= WINDOW // 2 + len(whole) + 1
+        assert size % (len(whole) + 1) == 0
+        assert read == (WINDOW_UPDATE, 0, 0, size.to_bytes(4, "big"))
+        assert referee.read() == (WINDOW_UPDATE, 0, 1, size.to_bytes(4, "big"))
 
 
 @pytest.mark.parametrize(
@@ -206,7 +210,7 @@ def test_the_referee_gets_back_its_room(tmp_path: Path, monkeypatch: pytest.Monk
         (((b"grpc-status", b"16"), (b"grpc-message", b"the token is wrong%21")), "the token is wrong!", True),
         (((b"grpc-status", b"14"), (b"grpc-message", b"try again")), "try again", False),
         (((b"grpc-status", b"12"),), "it ended with gRPC status 12", True),
-        ((), "it ended with HTTP status 200", False),
+        ((), "it ended without a status", False),
     ],
 )
 def test_a_stream_that_ends_badly_says_why(
@@ -219,6 +223,13 @@ def test_a_stream_that_ends_badly_says_why(
         assert (str(told.value), told.value.is_final) == (why, is_final)
 
 
+def test_an_answer_that_is_not_grpc_says_so(tmp_path: Path) -> None:
+    with connected(tmp_path) as (stream, referee):
+        referee.write(frame(HEADERS, END_HEADERS | END_STREAM, 1, referee.fields((b":status", b"415"))))
+        with pytest.raises(StreamBrokenError, match="it ended with HTTP status 415"):
+            list(stream.responses())
+
+
 def test_a_header_block_in_two_frames_is_read_as_one(tmp_path: Path) -> None:
     with connected(tmp_path) as (stream, referee):
         block = referee.fields(*FIRST, (b"grpc-status", b"9"), (b"grpc-message", b"not now"))
@@ -227,23 +238,69 @@ def test_a_header_block_in_two_frames_is_read_as_one(tmp_path: Path) -> None:
             list(stream.responses())
 
 
-def test_a_block_that_cannot_be_read_is_a_broken_stream(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff"), "its end cannot be read"),
+        (frame(SETTINGS, 0, 0, b"12345"), "the referee sent what is not HTTP/2"),
+        (frame(DATA, PADDED, 1), "the referee sent what is not HTTP/2"),
+        (frame(CONTINUATION, END_HEADERS, 1), "the referee sent what is not HTTP/2"),
+        (frame(DATA, 0, 1, message(b"\xff")), "the referee sent what is not a message"),
+        (frame(RST_STREAM, 0, 1, (8).to_bytes(4, "big")), "the referee reset it with code 8"),
+    ],
+)
+def test_what_no_server_sends_breaks_the_stream_and_is_no_fault_of_the_bot(
+    tmp_path: Path, sent: bytes, why: str
+) -> None:
     with connected(tmp_path) as (stream, referee):
-        referee.write(frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff"))
-        with pytest.raises(StreamBrokenError, match="cannot be read"):
+        referee.write(sent)
+        with pytest.raises(StreamBrokenError, match=why):
             list(stream.responses())
+        stream.close()  # waits for nothing
 
 
-def test_a_reset_and_a_lost_connection_break_the_stream(tmp_path: Path) -> None:
+def test_a_lost_connection_breaks_the_stream_with_the_last_words_of_the_referee(tmp_path: Path) -> None:
     with connected(tmp_path) as (stream, referee):
-        referee.write(frame(RST_STREAM, 0, 1, (8).to_bytes(4, "big")))
-        with pytest.raises(StreamBrokenError, match="reset with code 8"):
-            list(stream.responses())
-        referee.write(frame(DATA, 0, 1, said(1)[:-1]))
+        referee.write(frame(GOAWAY, 0, 0, bytes(8) + b"too many pings"), frame(DATA, 0, 1, said(1)[:-1]))
         referee.close()
-        with pytest.raises(StreamBrokenError, match="closed the connection"):
+        with pytest.raises(StreamBrokenError, match="the referee closed the connection: too many pings"):
             list(stream.responses())
         stream.send(pong(10))  # is lost, and no error
+
+
+def test_the_default_timeout_of_a_bots_sockets_is_none_of_the_referees(tmp_path: Path) -> None:
+    """A bot that asks a service sets one, and then a referee that thinks for longer seemed to have left."""
+    before = socket.getdefaulttimeout()
+    try:
+        socket.setdefaulttimeout(0.001)
+        with connected(tmp_path) as (stream, _):
+            assert stream._socket.gettimeout() is None
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def test_an_interrupt_between_two_pieces_of_a_frame_leaves_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connected(tmp_path) as (stream, referee):
+        own = stream._socket
+        sent = frame(DATA, END_STREAM, 1, said(1))
+        pieces = [sent[:12]]
+
+        class Interrupted:
+            """A socket whose user presses Ctrl-C after the first piece."""
+
+            def recv(self, size: int) -> bytes:
+                if not pieces:
+                    raise KeyboardInterrupt
+                return pieces.pop()
+
+        monkeypatch.setattr(stream, "_socket", Interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            next(stream.responses())
+        monkeypatch.setattr(stream, "_socket", own)
+        referee.write(sent[12:])
+        assert list(stream._messages()) == [ping(1).SerializeToString()]
 
 
 def test_a_stream_that_is_cancelled_ends_at_once(tmp_path: Path) -> None:
@@ -253,7 +310,7 @@ def test_a_stream_that_is_cancelled_ends_at_once(tmp_path: Path) -> None:
             list(stream.responses())
 
 
-def test_nothing_follows_a_frame_that_was_cut_off(tmp_path: Path) -> None:
+def test_nothing_follows_a_frame_that_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After Ctrl-C in the middle of a frame, what follows would be read as its rest."""
     with connected(tmp_path) as (stream, referee):
         own = stream._socket
@@ -264,13 +321,16 @@ def test_nothing_follows_a_frame_that_was_cut_off(tmp_path: Path) -> None:
             def sendall(self, data: bytes) -> None:
                 raise KeyboardInterrupt
 
-        stream._socket = Interrupted()  # type: ignore[assignment]
+        monkeypatch.setattr(stream, "_socket", Interrupted())
         with pytest.raises(KeyboardInterrupt):
             stream.send(pong(10))
-        stream._socket = own
+        monkeypatch.setattr(stream, "_socket", own)
         stream.send(pong(10))
-        own.shutdown(socket.SHUT_WR)
+        closing = threading.Thread(target=stream.close)
+        closing.start()
         for kind in (SETTINGS, WINDOW_UPDATE, HEADERS):
             assert referee.read()[0] == kind
         with pytest.raises(AssertionError, match="closed its connection"):
             referee.read()
+        referee.close()
+        closing.join(DEADLINE_S)
