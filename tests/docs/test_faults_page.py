@@ -13,7 +13,7 @@ from bowerbird.harness.referee.process import output, supervisor
 from bowerbird.harness.referee.remote import acceptor, admission, remote_server
 from bowerbird.harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
-from tests.support.referee.fault_matrix import PAGE, matrix_rows
+from tests.support.referee.fault_matrix import PAGE, Outcome, matrix_numbers, matrix_rows, unproven, untried
 
 TEXT = PAGE.read_text(encoding="utf-8")
 WORDS = " ".join(TEXT.split())
@@ -42,6 +42,13 @@ def test_rows_of_the_matrix_are_numbered_in_order() -> None:
 
 def test_every_row_of_the_matrix_has_a_test_and_every_test_a_row() -> None:
     assert rows_of_tests() == {row.number for row in matrix_rows()}
+
+
+def test_a_row_fails_by_a_test_that_failed_or_by_none_and_a_skipped_test_is_told() -> None:
+    outcomes = [Outcome(row, "test", "passed", ()) for row in matrix_numbers() - {2}]
+    outcomes += [Outcome(3, "test", "failed", ()), Outcome(3, "test", "skipped", ()), Outcome(4, "test", "skipped", ())]
+    assert unproven(outcomes) == [2, 3]
+    assert untried(outcomes) == [4]
 
 
 def test_kinds_of_faults_are_those_of_the_records() -> None:

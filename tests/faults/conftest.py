@@ -5,7 +5,7 @@ A test of row 3 is marked `@pytest.mark.row(3)` and takes the fixture `seen`:
     seen("CRASHED: signal 9 (SIGKILL)", ms=12, limit_ms=20000)
 
 Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder with its slow
-tests, prints the matrix, and fails if a row has no test that passed.
+tests, prints the matrix, and fails if a row has a test that failed, or none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.support.referee.fault_matrix import Outcome, Seen, Sighting, matrix_numbers, print_matrix, unproven
+from tests.support.referee.fault_matrix import Outcome, Seen, Sighting, matrix_numbers, print_matrix, unproven, untried
 
 SEEN = "seen in the matrix"
 ROW = "row of the matrix"
@@ -26,7 +26,7 @@ NARROWEST = 120
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("fault matrix")
-    group.addoption("--matrix", action="store_true", help="print the matrix; fail if a row has no test that passed")
+    group.addoption("--matrix", action="store_true", help="print the matrix; fail if a row has no test")
     group.addoption("--kills", type=int, default=2, help="how often the referee of row 22 is killed (default 2)")
 
 
@@ -80,7 +80,7 @@ def _wants_matrix(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """With --matrix, fail the session if a row is not proven."""
+    """With --matrix, fail the session if a row has no test. Tests that fail do so anyway."""
     if not _wants_matrix(session.config) or session.config.option.collectonly:
         return
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
@@ -97,6 +97,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     console = Console(file=terminalreporter._tw._file, highlight=False)
     console.width = max(console.width, NARROWEST)
     print_matrix(outcomes, console)
-    missing = unproven(outcomes)
+    missing, skipped = unproven(outcomes), untried(outcomes)
     rows = len(matrix_numbers())
-    terminalreporter.line(f"{rows - len(missing)} of {rows} rows hold" + (f"; not shown: {missing}" if missing else ""))
+    terminalreporter.line(
+        f"{rows - len(missing) - len(skipped)} of {rows} rows hold"
+        + (f"; not shown: {missing}" if missing else "")
+        + (f"; this machine or user cannot try all tests of: {skipped} (-rs says why)" if skipped else "")
+    )

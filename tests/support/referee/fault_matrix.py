@@ -6,7 +6,7 @@ The rows come from faults.md, Fault matrix.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -107,10 +107,14 @@ def _sightings(done: Sequence[Outcome]) -> list[Sighting]:
     return lines or [Sighting("passed")]
 
 
-def unproven(outcomes: Iterable[Outcome]) -> list[int]:
-    """Return the rows that have no passed test, or one that did not pass."""
-    passed: set[int] = set()
-    failed: set[int] = set()
-    for outcome in outcomes:
-        (passed if outcome.result == "passed" else failed).add(outcome.row)
-    return sorted((matrix_numbers() - passed) | failed)
+def unproven(outcomes: Collection[Outcome]) -> list[int]:
+    """Return the rows that do not hold: those with a test that failed, and those without any test."""
+    tried = {outcome.row for outcome in outcomes}
+    failed = {outcome.row for outcome in outcomes if outcome.result not in ("passed", "skipped")}
+    return sorted((matrix_numbers() - tried) | failed)
+
+
+def untried(outcomes: Collection[Outcome]) -> list[int]:
+    """Return the rows that hold as far as this machine can tell: some of their tests were skipped, none failed."""
+    skipped = {outcome.row for outcome in outcomes if outcome.result == "skipped"}
+    return sorted(skipped.difference(unproven(outcomes)))
