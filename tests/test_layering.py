@@ -133,7 +133,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.wire": frozenset({"google", "grpc"}),
     "bowerbird.harness.features": frozenset({"numpy"}),
-    "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
+    "bowerbird.harness.sdk": frozenset({"google", "grpc", "hpack", "numpy"}),
     "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
     "bowerbird.harness.records": frozenset({"sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
