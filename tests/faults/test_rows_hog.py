@@ -20,6 +20,7 @@ THINK_MS = 200
 TIME = TimeControl(per_decision_ms=1500, bank_ms=1500, startup_ms=60_000)
 
 
+@pytest.mark.alone
 @pytest.mark.row(59)
 @pytest.mark.parametrize("hides", [False, True], ids=["with its environment", "without it"])
 @pytest.mark.parametrize(("games", "spinners"), [(1, 16), pytest.param(5, 40, marks=pytest.mark.long)])

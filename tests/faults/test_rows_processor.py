@@ -44,6 +44,7 @@ def _made_groups(number: int) -> str:
     return group.freeze_file
 
 
+@pytest.mark.alone
 @pytest.mark.row(37)
 @pytest.mark.parametrize("may_ponder", [False, True], ids=["frozen", "pondering"])
 @pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(5, 100, marks=pytest.mark.long)])
