@@ -108,7 +108,7 @@ def present(own, others):
 def test_alone(processes):
     present("alone", "other-*")
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(5))
 def test_other(processes, number):
     present(f"other-{number}", "alone")
 """
@@ -118,7 +118,7 @@ def test_nothing_runs_beside_a_test_that_is_alone(suite: pytest.Pytester, proces
     """In three processes. Such a test comes last, when the others are nearly done."""
     suite.makepyfile(test_beside=BESIDE)
     result = suite.runpytest_subprocess("test_beside.py", "-n", "3", "-v", "--import-mode", "importlib")
-    result.assert_outcomes(passed=4)
+    result.assert_outcomes(passed=6)
     listed = suite.runpytest("test_beside.py", "--collect-only", "-q")
     names = [line.rpartition("::")[2] for line in listed.outlines if "::" in line]
-    assert names == ["test_other[0]", "test_other[1]", "test_other[2]", "test_alone"]
+    assert names == [*(f"test_other[{number}]" for number in range(5)), "test_alone"]
