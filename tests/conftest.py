@@ -293,10 +293,17 @@ def simulations() -> None:
 
 
 @pytest.fixture(scope="session")
-def browser(processes: None) -> Iterator[Browser]:
+def _chromium(processes: None) -> Iterator[Browser]:
     """Start the browser of all tests."""
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def browser(_chromium: Browser) -> Iterator[Browser]:
+    """Return the browser of all tests, which closes the test's pages afterwards."""
+    yield _chromium
+    _chromium.close_pages()
 
 
 @pytest.fixture
