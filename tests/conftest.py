@@ -11,12 +11,12 @@ Every test belongs to one tier, which its marker `long`, its folder and its fixt
 | `fuzz` | harnesses that draw input for a given time | `make fuzz` |
 
 A test that starts a process takes the fixture `processes`, or one built on it such as `bowerbird`; without it the start
-is refused. A test that computes for many seconds takes `simulations`. One that takes all processors is marked `alone`.
+is refused. A test that computes for many seconds takes `simulations`. One that takes all processors is marked
+`alone`, and `make test-processes` runs it before the others.
 """
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import inspect
 import os
@@ -174,36 +174,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if tier == chosen or (chosen is None and tier not in unasked) else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
-    items[:] = sorted(kept, key=_is_alone)  # the others are then nearly done
-
-
-def _is_alone(item: pytest.Item) -> bool:
-    return item.get_closest_marker("alone") is not None
-
-
-@pytest.fixture(scope="session")
-def _locks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int] | None]:
-    """Return two files that all processes of these tests can lock; None if there is only one process."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        yield None
-        return
-    folder = tmp_path_factory.getbasetemp().parent
-    with (folder / "turn").open("w") as turn, (folder / "room").open("w") as room:
-        yield turn.fileno(), room.fileno()
-
-
-@pytest.fixture(autouse=True)
-def _beside_others(request: pytest.FixtureRequest, _locks: tuple[int, int] | None) -> Iterator[None]:
-    """Let a test marked `alone` run beside no other. While it waits for the room, no other test begins."""
-    if _locks is None or request.node.stash[TIER] not in ("processes", "long"):
-        yield
-        return
-    turn, room = _locks
-    fcntl.flock(turn, fcntl.LOCK_EX)
-    fcntl.flock(room, fcntl.LOCK_EX if _is_alone(request.node) else fcntl.LOCK_SH)
-    fcntl.flock(turn, fcntl.LOCK_UN)
-    yield
-    fcntl.flock(room, fcntl.LOCK_UN)
+        items[:] = kept
 
 
 def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:

@@ -49,7 +49,7 @@ def test_long():
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makeconftest((Path(__file__).parent / "conftest.py").read_text(encoding="utf-8"))
-    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n    alone\n")
+    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n")
     pytester.makepyfile(FILES)
     return pytester
 
@@ -82,43 +82,9 @@ def test_a_test_that_its_own_tier_would_not_read_is_refused(pytester: pytest.Pyt
     pytester.makeconftest(
         (Path(__file__).parent / "conftest.py").read_text(encoding="utf-8") + fixture.format("processes")
     )
-    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n    alone\n")
+    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n")
     pytester.makepyfile("def test_quiet(started):\n    pass\n")
     assert pytester.runpytest("--tier", "processes").ret == pytest.ExitCode.NO_TESTS_COLLECTED
     refused = pytester.runpytest("--tier", "process")
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
     refused.stderr.fnmatch_lines(["*::test_quiet would be left out*"])
-
-
-BESIDE = """
-import time
-from pathlib import Path
-
-import pytest
-
-def present(own, others):
-    own = Path(__file__).parent / own
-    own.touch()
-    until = time.monotonic() + 0.5
-    while time.monotonic() < until:
-        assert not [*own.parent.glob(others)]
-    own.unlink()
-
-@pytest.mark.alone
-def test_alone(processes):
-    present("alone", "other-*")
-
-@pytest.mark.parametrize("number", range(5))
-def test_other(processes, number):
-    present(f"other-{number}", "alone")
-"""
-
-
-def test_nothing_runs_beside_a_test_that_is_alone(suite: pytest.Pytester, processes: None) -> None:
-    """In three processes. Such a test comes last, when the others are nearly done."""
-    suite.makepyfile(test_beside=BESIDE)
-    result = suite.runpytest_subprocess("test_beside.py", "-n", "3", "-v", "--import-mode", "importlib")
-    result.assert_outcomes(passed=6)
-    listed = suite.runpytest("test_beside.py", "--collect-only", "-q")
-    names = [line.rpartition("::")[2] for line in listed.outlines if "::" in line]
-    assert names == [*(f"test_other[{number}]" for number in range(5)), "test_alone"]

@@ -34,6 +34,9 @@ FIRST_WINDOW = 65535
 WINDOW = 1 << 19
 """The bytes that the referee may send before the bot has read them."""
 
+LONGEST_TEXT = 500
+"""The most characters of what is told of an end: a referee says no more, and a log that nobody reads must not fill."""
+
 CONNECT_TIMEOUT_S = 10.0
 MAX_FRAME = 16384
 HEAD_BYTES = 9
@@ -180,7 +183,7 @@ class SocketStream:
         elif kind == PING and not flags & ACK:
             self._write(_frame(PING, ACK, 0, payload))
         elif kind == GOAWAY:
-            self._why_closed = payload[8:].decode(errors="replace")
+            self._why_closed = payload[8:].decode(errors="replace")[:LONGEST_TEXT]
         elif kind == WINDOW_UPDATE:
             if stream == STREAM:
                 self._stream_room += int.from_bytes(payload, "big")
@@ -240,7 +243,7 @@ class SocketStream:
         status = fields.get(b"grpc-status", b"")
         if status == b"0":
             return
-        said = unquote(fields.get(b"grpc-message", b"").decode(errors="replace"))
+        said = unquote(fields.get(b"grpc-message", b"").decode(errors="replace"))[:LONGEST_TEXT]
         code = int(status) if status.isdigit() else 0
         http = fields.get(b":status", b"200").decode(errors="replace")
         known = (

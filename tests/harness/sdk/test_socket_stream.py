@@ -12,7 +12,7 @@ from pathlib import Path
 import hpack
 import pytest
 
-from bowerbird.harness.sdk.socket_stream import WINDOW, SocketStream
+from bowerbird.harness.sdk.socket_stream import LONGEST_TEXT, WINDOW, SocketStream
 from bowerbird.harness.sdk.stream import StreamBrokenError
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_frames import (
@@ -209,6 +209,7 @@ def test_the_referee_gets_back_its_room(tmp_path: Path) -> None:
     [
         (((b"grpc-status", b"16"), (b"grpc-message", b"the token is wrong%21")), "the token is wrong!", True),
         (((b"grpc-status", b"14"), (b"grpc-message", b"try again")), "try again", False),
+        (((b"grpc-status", b"8"), (b"grpc-message", b"x" * 5000)), "x" * LONGEST_TEXT, False),
         (((b"grpc-status", b"12"),), "it ended with gRPC status 12", True),
         ((), "it ended without a status", False),
     ],
