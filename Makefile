@@ -62,8 +62,8 @@ test: setup oracle ## run the tests that start no process, two to four minutes o
 
 test-processes: setup oracle ## run the tests with real referees, bots and browsers, and simulations, half an hour
 	@echo "Real referees, bots, browsers and clusters, and simulations: half an hour on two cores."
-	@$(if $(ARGS),,$(VENV)/python -m pytest --tier processes -m alone)
-	@$(PYTEST) -n 4 --tier processes $(or $(ARGS),-m "not alone")
+	@status=0; $(if $(ARGS),,$(VENV)/python -m pytest --tier processes -m alone || status=$$?;) \
+	$(PYTEST) -n 4 --tier processes $(or $(ARGS),-m "not alone") || status=$$?; exit $$status
 
 test-all: test test-processes ## run both
 

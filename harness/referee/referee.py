@@ -135,7 +135,7 @@ class Referee:
         admission: admits remote bots; the referee opens and closes it.
         ledger: records faults and decides who is withdrawn; a new one by default.
         max_processes: how many processes may be alive to keep tables busy between jobs.
-        kept_processes: how many may stay alive while half of the memory is free; 0 for no more than `max_processes`.
+        kept_processes: how many may stay alive while half of the memory is free; with 0, `max_processes` limits them.
         max_share: a bot with more of all charged time is slow (`job_queue`).
         hidden: folders that no bot in a sandbox can see.
         prestart: the processes that were started for this referee before it was created.

@@ -35,7 +35,7 @@ WINDOW = 1 << 19
 """The bytes that the referee may send before the bot has read them."""
 
 LONGEST_TEXT = 500
-"""The most characters of what is told of an end: a referee says no more, and a log that nobody reads must not fill."""
+"""The most characters of the referee's reason for an end. Ours sends no more, and the bot's log must stay short."""
 
 CONNECT_TIMEOUT_S = 10.0
 MAX_FRAME = 16384
