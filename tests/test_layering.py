@@ -21,7 +21,18 @@ CORE = frozenset(
         "bowerbird.watch",
         *(
             f"bowerbird.harness.{name}"
-            for name in ["cli", "features", "ratings", "records", "referee", "report", "tournament", "watch", "wire"]
+            for name in [
+                "cli",
+                "features",
+                "http2",
+                "ratings",
+                "records",
+                "referee",
+                "report",
+                "tournament",
+                "watch",
+                "wire",
+            ]
         ),
     }
 )
@@ -44,14 +55,16 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.seat": frozenset(),
     "bowerbird.watch": frozenset(),
     "bowerbird.harness.wire": frozenset({"bowerbird.engine", "bowerbird.seat"}),
+    "bowerbird.harness.http2": frozenset(),
     "bowerbird.harness.features": frozenset({"bowerbird.engine"}),
     "bowerbird.harness.sdk": frozenset(
         {
             "bowerbird.engine",
             "bowerbird.harness",
             "bowerbird.seat",
-            "bowerbird.harness.wire",
             "bowerbird.harness.features",
+            "bowerbird.harness.http2",
+            "bowerbird.harness.wire",
         }
     ),
     "bowerbird.harness.records": frozenset({"bowerbird.engine", "bowerbird.harness"}),
@@ -64,6 +77,7 @@ ARROWS: dict[str, frozenset[str]] = {
         {
             "bowerbird.engine",
             "bowerbird.harness",
+            "bowerbird.harness.http2",
             "bowerbird.harness.records",
             "bowerbird.seat",
             "bowerbird.harness.wire",
@@ -132,15 +146,16 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.seat": frozenset({"google", "grpc"}),
     "bowerbird.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.wire": frozenset({"google", "grpc"}),
+    "bowerbird.harness.http2": frozenset({"hpack"}),
     "bowerbird.harness.features": frozenset({"numpy"}),
-    "bowerbird.harness.sdk": frozenset({"google", "grpc", "hpack", "numpy"}),
+    "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
     "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
     "bowerbird.harness.records": frozenset({"sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
     "bowerbird.harness.watch": frozenset(),
     "bowerbird.harness.referee": frozenset(
-        {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "hpack", "trio"}
+        {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
     ),
     "bowerbird.harness.tournament": frozenset({"trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
@@ -156,7 +171,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
-    "bowerbird.harness.extras.serve": frozenset({"click", "google", "hpack", "hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.extras.serve": frozenset({"click", "google", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras.compliance": frozenset({"click", "google", "grpc", "trio"}),
     "bowerbird.harness.cli": frozenset({"click", "rich"}),
     "bowerbird.harness": frozenset(),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from bowerbird.harness.http2 import server
 from bowerbird.harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from bowerbird.harness.referee.connection import http2, link, messages, processor_shares, seat_door, stream
+from bowerbird.harness.referee.connection import link, messages, processor_shares, seat_door, stream
 from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
@@ -44,11 +45,13 @@ def test_every_row_of_the_matrix_has_a_test_and_every_test_a_row() -> None:
     assert rows_of_tests() == {row.number for row in matrix_rows()}
 
 
-def test_a_row_fails_by_a_test_that_failed_or_by_none_and_a_skipped_test_is_told() -> None:
+def test_a_row_fails_by_a_test_that_failed_or_by_none_and_who_can_try_all_skips_none() -> None:
     outcomes = [Outcome(row, "test", "passed", ()) for row in matrix_numbers() - {2}]
     outcomes += [Outcome(3, "test", "failed", ()), Outcome(3, "test", "skipped", ()), Outcome(4, "test", "skipped", ())]
-    assert unproven(outcomes) == [2, 3]
-    assert untried(outcomes) == [4]
+    assert unproven(outcomes, can_try_all=False) == [2, 3]
+    assert untried(outcomes, can_try_all=False) == [4]
+    assert unproven(outcomes, can_try_all=True) == [2, 3, 4]
+    assert untried(outcomes, can_try_all=True) == []
 
 
 def test_kinds_of_faults_are_those_of_the_records() -> None:
@@ -131,7 +134,7 @@ def test_limits_of_strangers_are_those_of_the_code() -> None:
 
 def test_limits_of_frames_are_those_of_the_code() -> None:
     assert f"| data in all | {remote_server.MAX_FIRST_BYTES >> 10} KiB | no limit |" in TEXT
-    block = f"{http2.MAX_HEADER_BLOCK >> 10} KiB, {http2.MAX_CONTINUATIONS} continuations"
+    block = f"{server.MAX_HEADER_BLOCK >> 10} KiB, {server.MAX_CONTINUATIONS} continuations"
     assert f"| a header block | {block} |" in TEXT
     streams = f"{remote_server.STREAMS_BURST}, and {remote_server.STREAMS_PER_S:g} a second"
     assert f"| new streams | {remote_server.MAX_FIRST_STREAMS} | {streams} |" in TEXT

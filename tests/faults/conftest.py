@@ -5,11 +5,13 @@ A test of row 3 is marked `@pytest.mark.row(3)` and takes the fixture `seen`:
     seen("CRASHED: signal 9 (SIGKILL)", ms=12, limit_ms=20000)
 
 Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder with its slow
-tests, prints the matrix, and fails if a row has a test that failed, or none.
+tests, prints the matrix, and fails if a row has a test that failed, or none. Tests that cannot
+be tried here are skipped; as root with control groups, that is a failure.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from bowerbird.harness.referee.process.cgroups import CgroupFactory
 from tests.support.referee.fault_matrix import Outcome, Seen, Sighting, matrix_numbers, print_matrix, unproven, untried
 
 SEEN = "seen in the matrix"
@@ -74,6 +77,11 @@ def _outcomes(reporter: pytest.TerminalReporter) -> list[Outcome]:
     return sorted(found, key=lambda outcome: (outcome.row, outcome.test))
 
 
+def _can_try_all() -> bool:
+    """Return whether this user can try every test: root with control groups."""
+    return os.geteuid() == 0 and CgroupFactory.detect() is not None
+
+
 def _wants_matrix(config: pytest.Config) -> bool:
     return bool(config.getoption("--matrix")) and not hasattr(config, "workerinput")
 
@@ -85,7 +93,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     assert isinstance(reporter, pytest.TerminalReporter)
-    if unproven(_outcomes(reporter)):
+    if unproven(_outcomes(reporter), can_try_all=_can_try_all()):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -97,7 +105,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     console = Console(file=terminalreporter._tw._file, highlight=False)
     console.width = max(console.width, NARROWEST)
     print_matrix(outcomes, console)
-    missing, skipped = unproven(outcomes), untried(outcomes)
+    all_tried = _can_try_all()
+    missing, skipped = unproven(outcomes, can_try_all=all_tried), untried(outcomes, can_try_all=all_tried)
     rows = len(matrix_numbers())
     terminalreporter.line(
         f"{rows - len(missing) - len(skipped)} of {rows} rows hold"

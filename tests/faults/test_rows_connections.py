@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.http2.server import HEADERS_TOO_LARGE
 from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord, TimeControl
 from bowerbird.harness.referee.connection import seat_door
-from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.messages import MAX_HELLO
 from bowerbird.harness.referee.connection.seat_door import CONNECTIONS, FLOOD_OF_CALLS

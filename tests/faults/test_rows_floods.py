@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.http2.server import HEADERS_TOO_LARGE
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, hosted, network, remote
 from tests.support.paths import ROOT

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from bowerbird.harness.referee.connection import grpc_words, http2
-from bowerbird.harness.referee.connection.http2 import Opened, ServerConnection
+from bowerbird.harness.http2 import frames as http2
+from bowerbird.harness.http2 import grpc_words
+from bowerbird.harness.http2.server import Opened, ServerConnection
 from tests.support.bots.hostile_frames import call_fields, field, frame
 from tests.support.fuzz.against_h2 import BEGIN, compare
 from tests.support.fuzz.mutation import Fuzz, nearly

@@ -36,6 +36,7 @@ PACKAGES = (
     "engine",
     "harness/referee/game",
     "harness/referee/connection",
+    "harness/http2",
     "harness/records",
     "harness/ratings",
     "harness/tournament/formats",

@@ -18,18 +18,11 @@ import trio
 from google.protobuf.message import DecodeError
 
 from bowerbird.engine import UnknownVariant
+from bowerbird.harness.http2 import grpc_words
+from bowerbird.harness.http2.frames import CANCEL, ENHANCE_YOUR_CALM, NO_ERROR
+from bowerbird.harness.http2.grpc_words import BadPieceError, Pieces, StatusCode
+from bowerbird.harness.http2.server import Data, Ended, Opened, ServerConnection
 from bowerbird.harness.rate_limit import RateLimit
-from bowerbird.harness.referee.connection import grpc_words
-from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces, StatusCode
-from bowerbird.harness.referee.connection.http2 import (
-    CANCEL,
-    ENHANCE_YOUR_CALM,
-    NO_ERROR,
-    Data,
-    Ended,
-    Opened,
-    ServerConnection,
-)
 from bowerbird.harness.referee.connection.link_stream import Door, LinkStream
 from bowerbird.harness.referee.connection.messages import list_variants
 from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, CallEndedError, probe

@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Collection
 from typing import Protocol
 
+from bowerbird.harness.http2.grpc_words import StatusCode
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.referee.connection.grpc_words import StatusCode
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, error
 from bowerbird.harness.referee.connection.stream import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from bowerbird.harness.referee.connection.grpc_words import StatusCode
+from bowerbird.harness.http2.grpc_words import StatusCode
 
 if TYPE_CHECKING:
     import grpc

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
-from bowerbird.harness.referee.connection.grpc_words import StatusCode
+from bowerbird.harness.http2.grpc_words import StatusCode
 from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE
 from bowerbird.seat.v1 import seat_pb2
 

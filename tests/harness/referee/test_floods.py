@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import trio
 
+from bowerbird.harness.http2.server import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection import link
 from bowerbird.harness.referee.connection.endpoint import Endpoint
-from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox

@@ -8,8 +8,8 @@ import pytest
 import trio
 import trio.testing
 
+from bowerbird.harness.http2.frames import PING
 from bowerbird.harness.referee.connection import link as link_module
-from bowerbird.harness.referee.connection.http2 import PING
 from bowerbird.harness.referee.connection.link import Account, Link, Links
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import SeatDoor

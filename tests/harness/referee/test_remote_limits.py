@@ -9,13 +9,8 @@ import socket
 import pytest
 import trio
 
+from bowerbird.harness.http2.server import HEADERS_TOO_LARGE, MAX_CONTINUATIONS, MAX_HEADER_BLOCK, ServerConnection
 from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit, network_of
-from bowerbird.harness.referee.connection.http2 import (
-    HEADERS_TOO_LARGE,
-    MAX_CONTINUATIONS,
-    MAX_HEADER_BLOCK,
-    ServerConnection,
-)
 from bowerbird.harness.referee.remote import acceptor as acceptor_module
 from bowerbird.harness.referee.remote import remote_server as guard
 from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor, Places

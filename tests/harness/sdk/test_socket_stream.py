@@ -12,7 +12,8 @@ from pathlib import Path
 import hpack
 import pytest
 
-from bowerbird.harness.sdk.socket_stream import LONGEST_TEXT, WINDOW, SocketStream
+from bowerbird.harness.http2.client import LONGEST_TEXT
+from bowerbird.harness.sdk.socket_stream import WINDOW, SocketStream
 from bowerbird.harness.sdk.stream import StreamBrokenError
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_frames import (
@@ -242,7 +243,7 @@ def test_a_header_block_in_two_frames_is_read_as_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
-        (frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff"), "its end cannot be read"),
+        (frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff"), "the referee sent headers that cannot be read"),
         (frame(SETTINGS, 0, 0, b"12345"), "the referee sent what is not HTTP/2"),
         (frame(DATA, PADDED, 1), "the referee sent what is not HTTP/2"),
         (frame(CONTINUATION, END_HEADERS, 1), "the referee sent what is not HTTP/2"),
@@ -301,7 +302,7 @@ def test_an_interrupt_between_two_pieces_of_a_frame_leaves_it_whole(
             next(stream.responses())
         monkeypatch.setattr(stream, "_socket", own)
         referee.write(sent[12:])
-        assert list(stream._messages()) == [ping(1).SerializeToString()]
+        assert stream._next_message() == ping(1).SerializeToString()
 
 
 def test_a_stream_that_is_cancelled_ends_at_once(tmp_path: Path) -> None:

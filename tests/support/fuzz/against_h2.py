@@ -13,8 +13,8 @@ import h2.connection
 import h2.events
 import h2.exceptions
 
-from bowerbird.harness.referee.connection import http2
-from bowerbird.harness.referee.connection.http2 import Data, Ended, Event, Opened, Reset, ServerConnection
+from bowerbird.harness.http2 import frames as http2
+from bowerbird.harness.http2.server import Data, Ended, Event, Opened, Reset, ServerConnection
 from tests.support.bots.hostile_frames import PREFACE, frame
 
 SETTINGS = frame(http2.SETTINGS, 0, 0)

@@ -107,14 +107,18 @@ def _sightings(done: Sequence[Outcome]) -> list[Sighting]:
     return lines or [Sighting("passed")]
 
 
-def unproven(outcomes: Collection[Outcome]) -> list[int]:
-    """Return the rows that do not hold: those with a test that failed, and those without any test."""
+def unproven(outcomes: Collection[Outcome], *, can_try_all: bool) -> list[int]:
+    """Return the rows that do not hold: those with a test that failed, and those without any test.
+
+    Who can try all tests may skip none.
+    """
     tried = {outcome.row for outcome in outcomes}
-    failed = {outcome.row for outcome in outcomes if outcome.result not in ("passed", "skipped")}
+    holds = {"passed"} if can_try_all else {"passed", "skipped"}
+    failed = {outcome.row for outcome in outcomes if outcome.result not in holds}
     return sorted((matrix_numbers() - tried) | failed)
 
 
-def untried(outcomes: Collection[Outcome]) -> list[int]:
-    """Return the rows that hold as far as this machine can tell: some of their tests were skipped, none failed."""
+def untried(outcomes: Collection[Outcome], *, can_try_all: bool) -> list[int]:
+    """Return the rows that hold as far as can be told here: some of their tests were skipped, none failed."""
     skipped = {outcome.row for outcome in outcomes if outcome.result == "skipped"}
-    return sorted(skipped.difference(unproven(outcomes)))
+    return sorted(skipped.difference(unproven(outcomes, can_try_all=can_try_all)))

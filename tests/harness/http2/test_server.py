@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from bowerbird.harness.referee.connection import grpc_words, http2
-from bowerbird.harness.referee.connection.http2 import Data, Ended, Event, Opened, ServerConnection
+from bowerbird.harness.http2 import frames as http2
+from bowerbird.harness.http2 import grpc_words
+from bowerbird.harness.http2.server import MAX_CONTINUATIONS, Data, Ended, Event, Opened, ServerConnection
 from tests.support.bots.hostile_frames import PREFACE, call_fields, field, frame
 from tests.support.fuzz.against_h2 import BEGIN, compare
 
@@ -217,7 +218,7 @@ def test_a_block_goes_on_in_few_frames() -> None:
     block = call_fields("/x")
     pieces = [block[at : at + len(block) // 8] for at in range(0, len(block), len(block) // 8)]
     first, *middle, last = pieces
-    assert len(middle) < http2.MAX_CONTINUATIONS
+    assert len(middle) < MAX_CONTINUATIONS
     _, events = begun(
         frame(http2.HEADERS, 0, 1, first),
         *(frame(http2.CONTINUATION, 0, 1, piece) for piece in middle),

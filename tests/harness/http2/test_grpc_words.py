@@ -5,7 +5,7 @@ from __future__ import annotations
 import hpack
 import pytest
 
-from bowerbird.harness.referee.connection.grpc_words import (
+from bowerbird.harness.http2.grpc_words import (
     BadPieceError,
     Pieces,
     StatusCode,

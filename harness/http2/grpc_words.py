@@ -1,6 +1,6 @@
 """gRPC over HTTP/2, without I/O: requests for calls, header blocks, statuses, and messages in pieces.
 
-See gRPC's "PROTOCOL-HTTP2". Frames are in `http2`.
+See gRPC's "PROTOCOL-HTTP2". Frames are in `frames`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from urllib.parse import quote
 
-from bowerbird.harness.referee.connection.http2 import Headers
+from bowerbird.harness.http2.frames import Headers
 
 PREFIX = 5
 """The bytes before each message: a compression flag and the message's length."""

@@ -6,31 +6,53 @@ a client can repeat at no cost is limited here, or counted by the caller, who kn
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import hpack
 
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+from bowerbird.harness.http2.frames import (
+    ACK,
+    COMPRESSION_ERROR,
+    CONTINUATION,
+    DATA,
+    ENABLE_PUSH,
+    END_HEADERS,
+    END_STREAM,
+    ENHANCE_YOUR_CALM,
+    FLOW_CONTROL_ERROR,
+    FRAME_SIZE_ERROR,
+    GOAWAY,
+    HEAD,
+    HEADERS,
+    INITIAL_WINDOW_SIZE,
+    INTEGER,
+    MAX_CONCURRENT_STREAMS,
+    MAX_FRAME,
+    MAX_FRAME_SIZE,
+    MAX_HEADER_LIST_SIZE,
+    MAX_WINDOW,
+    NO_ERROR,
+    PADDED,
+    PING,
+    PREFACE,
+    PRIORITIZED,
+    PRIORITY,
+    PROTOCOL_ERROR,
+    PUSH_PROMISE,
+    REFUSED_STREAM,
+    RST_STREAM,
+    SETTING,
+    SETTINGS,
+    STREAM_CLOSED,
+    WINDOW,
+    WINDOW_UPDATE,
+    Headers,
+    frame,
+    window_update,
+)
 
-DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
-END_STREAM = ACK = 0x1
-END_HEADERS, PADDED, PRIORITIZED = 0x4, 0x8, 0x20
-
-NO_ERROR, PROTOCOL_ERROR, INTERNAL_ERROR, FLOW_CONTROL_ERROR, _, STREAM_CLOSED, FRAME_SIZE_ERROR = range(7)
-REFUSED_STREAM, CANCEL, COMPRESSION_ERROR, _, ENHANCE_YOUR_CALM = range(7, 12)
-
-ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE = range(2, 7)
-
-MAX_FRAME = 16384
-"""The longest payload of a frame from the client. HTTP/2 allows a server no lower limit."""
-
-WINDOW = 65535
-"""The bytes that a client may send before the server has read them, per stream and in total: HTTP/2's default."""
-
-MAX_WINDOW = 2**31 - 1
 MAX_HEADER_BLOCK = 16384
 MAX_CONTINUATIONS = 8
 MAX_HEADER_LIST = 8192
@@ -44,12 +66,6 @@ _SHORT = {
     GOAWAY: ("GOAWAY", 8, False),
 }
 """Frames of a fixed length (for GOAWAY, a minimum): the name, the length, and whether the frame belongs to a stream."""
-
-_HEAD = struct.Struct(">HBBBI")
-_SETTING = struct.Struct(">HI")
-_INTEGER = struct.Struct(">I")
-
-Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Http2Error(Exception):
@@ -91,12 +107,6 @@ class Reset(NamedTuple):
 
 
 Event = Opened | Data | Ended | Reset
-
-
-def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """Return a frame with its nine-byte header."""
-    size = len(payload)
-    return _HEAD.pack(size >> 8, size & 0xFF, kind, flags, stream) + payload
 
 
 class _Stream:
@@ -159,7 +169,7 @@ class ServerConnection:
         """The number of these that were HEADERS."""
         self.error: Http2Error | None = None
         """How the client violated HTTP/2. After that, nothing more may be received."""
-        settings = _SETTING.pack(MAX_CONCURRENT_STREAMS, max_streams) + _SETTING.pack(
+        settings = SETTING.pack(MAX_CONCURRENT_STREAMS, max_streams) + SETTING.pack(
             MAX_HEADER_LIST_SIZE, MAX_HEADER_LIST
         )
         self._out = [frame(SETTINGS, 0, 0, settings)]
@@ -198,7 +208,7 @@ class ServerConnection:
                 self._partial = data
                 return
             at, self._has_preface = len(PREFACE), True
-        unpack = _HEAD.unpack_from
+        unpack = HEAD.unpack_from
         while end - at >= 9:
             high, low, kind, flags, stream = unpack(data, at)
             size = high << 8 | low
@@ -260,7 +270,7 @@ class ServerConnection:
             raise Http2Error(FLOW_CONTROL_ERROR, "more DATA than the window of the connection allows")
         self._unread += size
         if self._unread > WINDOW // 2:
-            self._out.append(frame(WINDOW_UPDATE, 0, 0, _INTEGER.pack(self._unread)))
+            self._out.append(window_update(0, self._unread))
             self._receive_window += self._unread
             self._unread = 0
         stream = self._streams.get(number)
@@ -286,7 +296,7 @@ class ServerConnection:
             return
         stream.unread += size
         if stream.unread > WINDOW // 2:
-            self._out.append(frame(WINDOW_UPDATE, 0, number, _INTEGER.pack(stream.unread)))
+            self._out.append(window_update(number, stream.unread))
             stream.receive_window += stream.unread
             stream.unread = 0
 
@@ -350,9 +360,9 @@ class ServerConnection:
         if flags & ACK:
             _check_size(not payload, "the acknowledgement of SETTINGS")
             return
-        _check_size(len(payload) % _SETTING.size == 0, "SETTINGS")
+        _check_size(len(payload) % SETTING.size == 0, "SETTINGS")
         self._has_settings = True
-        for name, value in _SETTING.iter_unpack(payload):
+        for name, value in SETTING.iter_unpack(payload):
             if name == INITIAL_WINDOW_SIZE:
                 if value > MAX_WINDOW:
                     raise Http2Error(FLOW_CONTROL_ERROR, f"an INITIAL_WINDOW_SIZE of {value}")
@@ -371,7 +381,7 @@ class ServerConnection:
 
     def _take_window(self, number: int, payload: bytes) -> None:
         _check_size(len(payload) == 4, "WINDOW_UPDATE")
-        more = _INTEGER.unpack(payload)[0] & MAX_WINDOW
+        more = INTEGER.unpack(payload)[0] & MAX_WINDOW
         if number == 0:
             _check(more > 0, "a WINDOW_UPDATE of 0")
             self._send_window += more
@@ -395,7 +405,7 @@ class ServerConnection:
             raise Http2Error(PROTOCOL_ERROR, f"{what} on a stream that was never opened")
 
     def _check_priority(self, number: int, payload: bytes) -> None:
-        if _INTEGER.unpack_from(payload)[0] & MAX_WINDOW == number:
+        if INTEGER.unpack_from(payload)[0] & MAX_WINDOW == number:
             raise Http2Error(PROTOCOL_ERROR, "a stream that depends on itself")
 
     def _end(self, number: int, stream: _Stream) -> None:
@@ -430,7 +440,7 @@ class ServerConnection:
         if not stream.queue and size <= self._max_frame and size <= stream.send_window and size <= self._send_window:
             stream.send_window -= size
             self._send_window -= size
-            self._out += (_HEAD.pack(size >> 8, size & 0xFF, DATA, 0, number), data)
+            self._out += (HEAD.pack(size >> 8, size & 0xFF, DATA, 0, number), data)
             return
         stream.queue.append(data)
         self._flush(number, stream)
@@ -446,11 +456,11 @@ class ServerConnection:
     def reset(self, number: int, code: int) -> None:
         """End the stream at once, even if the client never opened it."""
         self._streams.pop(number, None)
-        self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(code)))
+        self._out.append(frame(RST_STREAM, 0, number, INTEGER.pack(code)))
 
     def go_away(self, code: int, why: str) -> None:
         """Announce the end of the connection. The caller closes it once the output is written."""
-        self._out.append(frame(GOAWAY, 0, 0, _INTEGER.pack(self._last_stream) + _INTEGER.pack(code) + why.encode()))
+        self._out.append(frame(GOAWAY, 0, 0, INTEGER.pack(self._last_stream) + INTEGER.pack(code) + why.encode()))
 
     def is_open(self, number: int) -> bool:
         """Return whether the stream is open on at least one side."""
@@ -495,7 +505,7 @@ class ServerConnection:
         """Forget a stream on which the server has finished. The client need not send the rest."""
         del self._streams[number]
         if not stream.has_ended:
-            self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(NO_ERROR)))
+            self._out.append(frame(RST_STREAM, 0, number, INTEGER.pack(NO_ERROR)))
 
 
 HEADERS_TOO_LARGE = f"its HTTP/2 headers are larger than {MAX_HEADER_LIST} bytes or in too many frames"
