@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.referee.fault_matrix import matrix_numbers
 
 pytest_plugins = ["pytester"]
 
@@ -88,3 +91,30 @@ def test_a_test_that_its_own_tier_would_not_read_is_refused(pytester: pytest.Pyt
     refused = pytester.runpytest("--tier", "process")
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
     refused.stderr.fnmatch_lines(["*::test_quiet would be left out*"])
+
+
+ROWS = """
+import pytest
+
+@pytest.mark.row(1, 3)
+def test_shown(seen):
+    seen("all well")
+
+@pytest.mark.row(34)
+@pytest.mark.skipif(True, reason="only root can")
+def test_not_tried():
+    pass
+"""
+
+
+@pytest.mark.parametrize("all_tried", [False, True])
+def test_the_matrix_knows_the_rows_of_tests_that_a_mark_skips(pytester: pytest.Pytester, *, all_tried: bool) -> None:
+    text = (Path(__file__).parent / "faults" / "conftest.py").read_text(encoding="utf-8")
+    pytester.makeconftest(f"{text}\n_can_try_all = lambda: {all_tried}\n")
+    pytester.makeini("[pytest]\nmarkers =\n    row\n")
+    pytester.makepyfile(ROWS)
+    told = pytester.runpytest("--matrix").outlines
+    [last] = [line for line in told if "rows hold" in line]
+    assert ("all tests of: [34]" in last) == (not all_tried)
+    missing = {int(number) for number in re.findall(r"\d+", last.partition("not shown: [")[2].partition("]")[0])}
+    assert missing == matrix_numbers() - {1, 3} - (set() if all_tried else {34})

@@ -33,13 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--kills", type=int, default=2, help="how often the referee of row 22 is killed (default 2)")
 
 
-@pytest.fixture(autouse=True)
-def _rows(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> None:
-    """Record the rows that the test is marked with."""
-    for marker in request.node.iter_markers("row"):
-        for number in marker.args:
-            assert number in matrix_numbers(), f"the matrix has no row {number}"
-            record_property(ROW, number)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Note the rows that a test is marked with. Fixtures could not: a test that `skipif` skips has none."""
+    item.user_properties += [(ROW, number) for marker in item.iter_markers("row") for number in marker.args]
 
 
 @pytest.fixture
