@@ -45,21 +45,14 @@ _CARRIES_THE_ANSWER = frozenset((DATA, HEADERS, CONTINUATION, RST_STREAM))
 _PRIORITY_BYTES = 5
 
 
-class CallBrokenError(Exception):
-    """The call ended without a status. The text says what the server did, without a subject.
-
-    is_reset: whether the server ended it; otherwise it sent what cannot be read.
-    """
-
-    def __init__(self, what: str, *, is_reset: bool = False) -> None:
-        super().__init__(what)
-        self.is_reset = is_reset
+class UnreadableError(Exception):
+    """The server sent what cannot be read. The text says what."""
 
 
 class ClientCall:
-    """One call. Put what was read into `receive` and take it out of `next_message`; write what `take_output` returns.
+    """One call. Pass what was read to `receive`, then take messages from `next_message`.
 
-    Every other method may leave output.
+    After each of these and of `send` and `end`, write what `take_output` returns.
     """
 
     def __init__(self, path: str, *, limit: int = (1 << 32) - 1, window: int = WINDOW) -> None:
@@ -78,7 +71,9 @@ class ClientCall:
         self._room = self._stream_room = self._first_room = WINDOW
         self._is_last = self._is_ending = False
         self.has_ended = False
-        """Whether the server has ended the call, or broken it."""
+        """Whether nothing more can come."""
+        self._reset = ""
+        """What is said about a call that the server reset."""
         self.why_closed = ""
         """What the server said about the end of the connection."""
         fields = block(
@@ -97,15 +92,24 @@ class ClientCall:
     def send(self, data: bytes) -> None:
         """Send a message. What the windows have no room for follows when the server has made some."""
         self._to_send += message(data)
-        self._send_on()
 
     def end(self) -> None:
-        """Send the end of this side behind all messages."""
+        """End this side after all its messages."""
         self._is_ending = True
-        self._send_on()
 
     def take_output(self) -> bytes:
-        """Return and clear the bytes to write: whole frames."""
+        """Return and clear the bytes to write, as far as the windows have room: whole frames.
+
+        Who is interrupted in this method must write nothing more.
+        """
+        while (size := min(len(self._to_send), self._room, self._stream_room, MAX_FRAME)) > 0:
+            self._out += frame(DATA, 0, STREAM, bytes(self._to_send[:size]))
+            del self._to_send[:size]
+            self._room -= size
+            self._stream_room -= size
+        if self._is_ending and not self._to_send and not self.has_ended:
+            self._is_ending = False
+            self._out += frame(DATA, END_STREAM, STREAM)
         output = bytes(self._out)
         self._out.clear()
         return output
@@ -115,28 +119,30 @@ class ClientCall:
         self._received += data
 
     def next_message(self) -> bytes | None:
-        """Return the next message that has arrived as a whole, or None. Raises CallBrokenError."""
+        """Return the next message that has arrived as a whole, or None. Raises UnreadableError."""
         try:
             while not self._found and self._take_frame():
                 pass
         except (IndexError, struct.error) as error:
-            raise self._broken("sent what is not HTTP/2") from error
+            raise self._unreadable("what is not HTTP/2") from error
         except BadPieceError as error:
-            raise self._broken(f"sent {error}") from error
+            raise self._unreadable(str(error)) from error
         return self._found.popleft() if self._found else None
 
     def status(self) -> tuple[int | None, str]:
-        """Return the status of a call that has ended, and what is said about it. Raises CallBrokenError.
+        """Return the status of a call that has ended, and what is said about it. Raises UnreadableError.
 
         The status is gRPC's, and None if there is none. There is always a sentence, unless all is well.
         """
-        import hpack  # takes 5 ms, which a caller that knows the end can save
+        if self._reset:
+            return None, self._reset
+        import hpack  # takes 5 ms, which a caller that needs no status can save
 
         decoder = hpack.Decoder()
         try:
             fields = dict(pair for one in self._blocks for pair in decoder.decode(one, raw=True))
         except hpack.HPACKError as error:
-            raise self._broken(f"sent headers that cannot be read: {error}") from error
+            raise self._unreadable(f"headers that cannot be read: {error}") from error
         status = fields.get(b"grpc-status", b"")
         if status == b"0":
             return 0, ""
@@ -144,9 +150,9 @@ class ClientCall:
         sentence = unquote(fields.get(b"grpc-message", b"").decode(errors="replace"))[:LONGEST_TEXT]
         return code, sentence or f"it ended {_words(code, fields.get(b':status', b''))}"
 
-    def _broken(self, what: str, *, is_reset: bool = False) -> CallBrokenError:
+    def _unreadable(self, what: str) -> UnreadableError:
         self.has_ended = True
-        return CallBrokenError(what, is_reset=is_reset)
+        return UnreadableError(what)
 
     def _take_frame(self) -> bool:
         """Process the next frame; return False if it has not arrived as a whole."""
@@ -167,7 +173,9 @@ class ClientCall:
 
     def _take_answer(self, kind: int, flags: int, payload: bytes) -> None:
         if kind == RST_STREAM:
-            raise self._broken(f"reset it with code {int.from_bytes(payload, 'big')}", is_reset=True)
+            self._reset = f"it was reset with code {int.from_bytes(payload, 'big')}"
+            self.has_ended = True
+            return
         if kind == DATA:
             self._give_back(len(payload))
             self.has_ended = bool(flags & END_STREAM)
@@ -197,7 +205,6 @@ class ClientCall:
                 self._stream_room += int.from_bytes(payload, "big")
             else:
                 self._room += int.from_bytes(payload, "big")
-        self._send_on()
 
     def _give_back(self, size: int) -> None:
         """Let the server send as much again as was read, half a window at a time."""
@@ -205,17 +212,6 @@ class ClientCall:
         if self._unread > self._window // 2:
             self._out += window_update(0, self._unread) + window_update(STREAM, self._unread)
             self._unread = 0
-
-    def _send_on(self) -> None:
-        """Put into the output what the windows have room for, and the end behind it."""
-        while (size := min(len(self._to_send), self._room, self._stream_room, MAX_FRAME)) > 0:
-            self._out += frame(DATA, 0, STREAM, bytes(self._to_send[:size]))
-            del self._to_send[:size]
-            self._room -= size
-            self._stream_room -= size
-        if self._is_ending and not self._to_send and not self.has_ended:
-            self._is_ending = False
-            self._out += frame(DATA, END_STREAM, STREAM)
 
 
 def _bare(flags: int, payload: bytes) -> bytes:

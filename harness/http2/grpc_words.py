@@ -16,7 +16,7 @@ PREFIX = 5
 
 
 class StatusCode(IntEnum):
-    """The statuses with which the referee ends calls, by their names in gRPC. Its package is slow to import."""
+    """The statuses with which calls end here, by their names in gRPC. Its package is slow to import."""
 
     OK = 0
     INVALID_ARGUMENT = 3
@@ -72,7 +72,7 @@ def _integer(value: int) -> bytes:
 
 
 def block(*fields: tuple[str, str]) -> bytes:
-    """Return a header block of literal fields, which the client does not index (RFC 7541, 6.2.2)."""
+    """Return a header block of literal fields, which the reader does not index (RFC 7541, 6.2.2)."""
     return b"".join(
         b"\0" + _integer(len(name)) + name.encode() + _integer(len(data)) + data
         for name, value in fields
@@ -136,7 +136,7 @@ class Pieces:
             if not self._size:
                 self._size = PREFIX + int.from_bytes(partial[1:PREFIX], "big")
                 if partial[0] > 1:
-                    raise BadPieceError(StatusCode.INTERNAL, f"a message cannot begin with {partial[0]}")
+                    raise BadPieceError(StatusCode.INTERNAL, f"a message that begins with {partial[0]}")
                 if self._size > PREFIX + self._limit:
                     sentence = f"a message of {self._size - PREFIX} bytes; at most {self._limit} are read"
                     raise BadPieceError(StatusCode.RESOURCE_EXHAUSTED, sentence)

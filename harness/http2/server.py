@@ -1,7 +1,7 @@
 """The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and vice versa.
 
-It handles frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`). Everything that
-a client can repeat at no cost is limited here, or counted by the caller, who knows the bytes.
+It handles frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`, in the referee).
+Everything that a client can repeat at no cost is limited here, or counted by the caller, who knows the bytes.
 """
 
 from __future__ import annotations

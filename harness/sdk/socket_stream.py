@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from google.protobuf.message import DecodeError
 
-from bowerbird.harness.http2.client import CallBrokenError, ClientCall
+from bowerbird.harness.http2.client import ClientCall, UnreadableError
 from bowerbird.harness.sdk.stream import FINAL, StreamBrokenError
 from bowerbird.seat.v1 import seat_pb2
 
@@ -59,8 +59,8 @@ class SocketStream:
             yield response
         try:
             status, sentence = self._call.status()
-        except CallBrokenError as error:
-            raise self._broken(f"the referee {error}") from error
+        except UnreadableError as error:
+            raise self._broken(f"the referee sent {error}") from error
         if status != 0:
             raise StreamBrokenError(sentence, is_final=status in FINAL)
 
@@ -95,8 +95,8 @@ class SocketStream:
                 if data is not None or call.has_ended:
                     return data
                 call.receive(self._read())
-        except CallBrokenError as error:
-            raise self._broken(f"the referee {error}") from error
+        except UnreadableError as error:
+            raise self._broken(f"the referee sent {error}") from error
 
     def _read(self) -> bytes:
         """Wait for the next bytes. Raises StreamBrokenError."""
@@ -112,15 +112,14 @@ class SocketStream:
 
     def _write(self) -> None:
         """Write all output. After an error or an interrupt nothing can follow; `responses` tells what happened."""
-        output = self._call.take_output()
-        if output and not self._is_cut:
+        if not self._is_cut:
             self._is_cut = True
             with suppress(OSError):
-                self._socket.sendall(output)
+                if output := self._call.take_output():
+                    self._socket.sendall(output)
                 self._is_cut = False
 
     def _broken(self, why: str) -> StreamBrokenError:
         """Close the socket, since nothing can follow, and return the error to raise."""
-        self._call.has_ended = True
         self._socket.close()
         return StreamBrokenError(why)

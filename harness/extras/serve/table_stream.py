@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 
 from bowerbird.harness.extras.watch.client import MAX_MESSAGE, error_of
 from bowerbird.harness.extras.watch.wire import table_update_from
-from bowerbird.harness.http2.client import CallBrokenError, ClientCall
+from bowerbird.harness.http2.client import ClientCall, UnreadableError
 from bowerbird.harness.http2.grpc_words import StatusCode
 from bowerbird.harness.watch.address import has_private_folder, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, WatchError
@@ -38,13 +38,13 @@ async def table_updates(database: Path, run: str, game: str) -> AsyncIterator[As
     path = watch_address(database, run).path
     if not has_private_folder():
         raise NotFoundError(NOT_PLAYED)
+    call = ClientCall(METHOD, limit=MAX_MESSAGE)
+    call.send(watch_pb2.WatchTableRequest(game=game).SerializeToString())
+    call.end()
     try:
         socket = await trio.open_unix_socket(path)
     except OSError:
         raise NotFoundError(NOT_PLAYED) from None
-    call = ClientCall(METHOD, limit=MAX_MESSAGE)
-    call.send(watch_pb2.WatchTableRequest(game=game).SerializeToString())
-    call.end()
     async with socket:
         yield _received(socket, call)
 
@@ -65,9 +65,7 @@ async def _received(socket: trio.SocketStream, call: ClientCall) -> AsyncIterato
         status, sentence = call.status()
     except trio.BrokenResourceError:
         raise error_of(StatusCode.UNAVAILABLE, "") from None
-    except CallBrokenError as error:
-        raise (error_of(StatusCode.UNAVAILABLE, "") if error.is_reset else WatchError(NO_MESSAGE)) from error
-    except DecodeError as error:
+    except (UnreadableError, DecodeError) as error:
         raise WatchError(NO_MESSAGE) from error
     if status != StatusCode.OK:
         raise error_of(StatusCode.UNAVAILABLE if status is None else status, sentence)

@@ -248,7 +248,7 @@ def test_a_header_block_in_two_frames_is_read_as_one(tmp_path: Path) -> None:
         (frame(DATA, PADDED, 1), "the referee sent what is not HTTP/2"),
         (frame(CONTINUATION, END_HEADERS, 1), "the referee sent what is not HTTP/2"),
         (frame(DATA, 0, 1, message(b"\xff")), "the referee sent what is not a message"),
-        (frame(RST_STREAM, 0, 1, (8).to_bytes(4, "big")), "the referee reset it with code 8"),
+        (frame(RST_STREAM, 0, 1, (8).to_bytes(4, "big")), "it was reset with code 8"),
     ],
 )
 def test_what_no_server_sends_breaks_the_stream_and_is_no_fault_of_the_bot(
@@ -303,6 +303,7 @@ def test_an_interrupt_between_two_pieces_of_a_frame_leaves_it_whole(
         monkeypatch.setattr(stream, "_socket", own)
         referee.write(sent[12:])
         assert stream._next_message() == ping(1).SerializeToString()
+        assert stream._next_message() is None
 
 
 def test_a_stream_that_is_cancelled_ends_at_once(tmp_path: Path) -> None:
@@ -312,21 +313,26 @@ def test_a_stream_that_is_cancelled_ends_at_once(tmp_path: Path) -> None:
             list(stream.responses())
 
 
-def test_nothing_follows_a_frame_that_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After Ctrl-C in the middle of a frame, what follows would be read as its rest."""
+@pytest.mark.parametrize("is_in_frame", [True, False])
+def test_nothing_follows_a_frame_that_was_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_in_frame: bool
+) -> None:
+    """After Ctrl-C in the middle of a frame, what follows would be read as its rest; before it, the frame is lost."""
     with connected(tmp_path) as (stream, referee):
-        own = stream._socket
 
         class Interrupted:
             """A socket whose user presses Ctrl-C while it sends."""
 
-            def sendall(self, data: bytes) -> None:
+            def sendall(self, data: bytes = b"") -> None:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(stream, "_socket", Interrupted())
+        if is_in_frame:
+            monkeypatch.setattr(stream, "_socket", Interrupted())
+        else:
+            monkeypatch.setattr(stream._call, "take_output", Interrupted().sendall)
         with pytest.raises(KeyboardInterrupt):
             stream.send(pong(10))
-        monkeypatch.setattr(stream, "_socket", own)
+        monkeypatch.undo()
         stream.send(pong(10))
         closing = threading.Thread(target=stream.close)
         closing.start()

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from socket import AF_UNIX, socket
+from socket import AF_UNIX, SHUT_WR, socket
 
 import grpc
 import pytest
@@ -18,7 +18,7 @@ from bowerbird.harness.extras.watch.service import MAX_REQUEST, MOST_STREAMS, Ru
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.live import GONE, LiveEnd, LiveSteps
 from bowerbird.harness.referee.remote.certificate import self_signed
-from bowerbird.harness.watch.address import is_listening, watch_address
+from bowerbird.harness.watch.address import is_listening, private_folder, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
 from bowerbird.harness.watch.values import (
@@ -41,6 +41,17 @@ from bowerbird.harness.watch.values import (
     TableInfo,
 )
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
+from tests.support.bots.hostile_frames import (
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    HEADERS,
+    RST_STREAM,
+    SETTINGS,
+    field,
+    frame,
+    message,
+)
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.live_games import LiveGame
 from tests.support.tls_relay import tls_in_front_of
@@ -263,6 +274,35 @@ async def test_pages_are_told_why_a_table_is_not_shown(client: WatchClient, sour
     with pytest.raises(NotFoundError, match="is not being played now"):
         async with table_stream.table_updates(tmp_path / "other.db", RUN, GAME):
             pytest.fail("nobody is there")
+
+
+@pytest.mark.parametrize(
+    ("sent", "error", "why"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n", RunGoneError, "no longer being played"),  # the beginning of a long frame
+        (frame(SETTINGS, 0, 0, b"12345"), WatchError, table_stream.NO_MESSAGE),
+        (frame(DATA, 0, 1, message(b"\xff")), WatchError, table_stream.NO_MESSAGE),
+        (frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\xff\xff"), WatchError, table_stream.NO_MESSAGE),
+        (frame(RST_STREAM, 0, 1, bytes(4)), RunGoneError, "no longer being played"),
+        (frame(HEADERS, END_HEADERS | END_STREAM, 1, field(b"grpc-status", b"5")), NotFoundError, "gRPC status 5"),
+    ],
+)
+async def test_pages_are_told_in_one_sentence_what_a_broken_run_sends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes, error: type[WatchError], why: str
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    private_folder()
+    with socket(AF_UNIX) as listening:
+        listening.bind(str(watch_address(tmp_path / "x.db", RUN).path))
+        listening.listen()
+        async with table_stream.table_updates(tmp_path / "x.db", RUN, GAME) as updates:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(sent)
+                connection.shutdown(SHUT_WR)
+                with pytest.raises(error, match=why) as told:
+                    await anext(updates)
+            assert type(told.value) is error
 
 
 def test_a_table_where_nobody_has_acted_shows_its_deal_at_once_and_once(source: Source) -> None:
