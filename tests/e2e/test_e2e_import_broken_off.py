@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,29 @@ from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
 
 DB = ("--db", "x.db")
-MOMENTS = (0.3, 0.6, 0.0)
-"""When to end an import after it took its run's lock, as fractions of a whole import on this machine."""
+GAMES = 362
+"""The games of the archive."""
+
+BREAK_OFF = """
+import os, sys
+from bowerbird.harness.cli.entry import main
+from bowerbird.harness.records.archive import merge
+
+number, step, left = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+take = getattr(merge, step)
+
+def take_or_end(*arguments, **named):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), number)
+    return take(*arguments, **named)
+
+setattr(merge, step, take_or_end)
+sys.argv = ["bowerbird", *sys.argv[4:]]
+sys.exit(main())
+"""
+"""Runs the command, which sends itself a signal before a step of an import: an end that no other clock decides."""
 
 
 @pytest.fixture(scope="module")
@@ -49,35 +69,12 @@ def told(folder: Path) -> list[object]:
         return [[run.row for run in runs], told_of, store.damage()]
 
 
-def begun(here: Bowerbird, process: subprocess.Popen[str]) -> float:
-    """Wait until the import has taken its run's lock; return that moment."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not list(here.folder.glob("x.db-*.lock")):
-        assert process.poll() is None, "the import ended before it took its lock"
-        assert time.monotonic() < deadline
-        time.sleep(0.005)  # no event to wait for: it prints nothing until it is done
-    return time.monotonic()
-
-
-def whole_import(here: Bowerbird) -> tuple[float, str]:
-    """Import everything; return the seconds from its lock to its end, and what it said."""
-    with here.start("import", "run.tar.gz", *DB) as process:
-        beginning = begun(here, process)
-        out, said = process.communicate(timeout=DEADLINE_S)
-        assert process.returncode == 0, said
-    return time.monotonic() - beginning, out
-
-
-def broken_off(here: Bowerbird, number: int, after_s: float) -> subprocess.CompletedProcess[str]:
-    """Send the import a signal this long after it has begun."""
-    with here.start("import", "run.tar.gz", *DB) as process:
-        begun(here, process)
-        time.sleep(after_s)
-        process.send_signal(number)
-        out, said = process.communicate(timeout=DEADLINE_S)
-    for lock in here.folder.glob("x.db-*.lock"):  # its process is gone, nobody holds it
-        lock.unlink()
-    return subprocess.CompletedProcess(process.args, process.returncode, out, said)
+def break_off(here: Bowerbird, number: int, code: int, step: str, nth: int) -> None:
+    """Import, and let a signal end the import before it takes a step for the nth time."""
+    ended = here.run(sys.executable, "-c", BREAK_OFF, str(number), step, str(nth), "import", "run.tar.gz", *DB)
+    assert ended.returncode == code, f"the signal before {step} {nth} did not end it: {ended.stdout}{ended.stderr}"
+    assert "Traceback" not in ended.stderr
+    assert not ended.stdout, "it said that it was done"
 
 
 def put_back(prepared: Path, here: Bowerbird) -> None:
@@ -92,29 +89,27 @@ def test_import_that_is_ended_has_imported_all_or_nothing(
     prepared: Path, here: Bowerbird, number: int, code: int
 ) -> None:
     before = told(here.folder)
-    whole, done = whole_import(here)
-    assert "362 new games" in done
+    done = here.done("import", "run.tar.gz", *DB)
+    assert f"{GAMES} new games" in done
     everything = told(here.folder)
     assert len(str(everything)) > len(str(before))
-    ended_early = 0
-    for moment in MOMENTS * 3:  # a busy machine may end an import before the signal comes: then the next one counts
+    for step, nth in (
+        ("insert_game", 1),
+        ("insert_game", GAMES // 2),
+        ("insert_game", GAMES),
+        ("replace_results_digest", 1),
+    ):
         put_back(prepared, here)
-        ended = broken_off(here, number, moment * whole)
-        assert "Traceback" not in ended.stderr
-        if ended.stdout:  # it was done, and said so, before the signal came
-            assert ended.stdout == done
-        else:
-            assert ended.returncode == code, ended.stderr
-        now = told(here.folder)
-        assert now in (before, everything), "a part of the run was imported"
-        assert not ended.stdout or now == everything, "the import said that it was done, and it was not"
-        ended_early += now == before
-        if ended_early == 2:
-            break
-    assert ended_early, f"a whole import took {whole:.2f} s, and all of these were over sooner"
+        break_off(here, number, code, step, nth)
+        assert told(here.folder) == before, f"a part of the run was imported before {step} {nth}"
+    put_back(prepared, here)
+    break_off(here, number, code, "store_run_digest", 1)
+    assert told(here.folder)[1:] == everything[1:], "all games are stored by now"
+    assert f"0 new games, {GAMES} already stored" in here.done("import", "run.tar.gz", *DB)
+    assert told(here.folder) == everything, "the digest of the run came late"
     put_back(prepared, here)
     merged = here.json("import", "run.tar.gz", *DB)[0]
-    assert merged["new"] > 300
+    assert merged["new"] == GAMES
     assert merged["stories"] > 100
     assert "no differences" in here.done("verify", *DB, "--quiet")
 
