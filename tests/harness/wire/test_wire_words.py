@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
-from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 
 from bowerbird.engine import Game
@@ -108,7 +107,7 @@ def sent_in_games() -> Sent:
     return made
 
 
-CLOSED_LISTS: Sequence[EnumTypeWrapper] = (
+CLOSED_LISTS = (
     *(action_pb2.Suit, action_pb2.How, action_pb2.ActionKind),
     *(view_pb2.Stage, view_pb2.UpcardPlace, view_pb2.MemoryKind),
     *(table_pb2.HandEnding, table_pb2.GameEnding, table_pb2.ScoreOrder, table_pb2.FaultPolicy, table_pb2.FaultKind),
