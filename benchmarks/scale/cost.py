@@ -1,9 +1,9 @@
 """The cost model behind scale.md: `make bench ARGS=cost` measures it and prints its tables in Markdown.
 
-    fit         the rating of record by games and bots, from made-up results, each in a separate process
-    processes   memory, threads and processes of a bot, in Python, with numpy and compiled, with and without a
+    fits        the rating of record by games and bots, from made-up results, each in a separate process
+    housing     memory, threads and processes of a bot, in Python, with numpy and compiled, with and without a
                 sandbox, and the referee's memory for each
-    tasks       bytes of a job, of an executor's input, and of a result, as sent over a network
+    task        bytes of a job, of an executor's input, and of a result, as sent over a network
 
 `make bench` and `make bench ARGS=million` measure the time and disk space of a decision.
 """
