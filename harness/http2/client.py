@@ -39,7 +39,7 @@ STREAM = 1
 """The number of the only stream."""
 
 LONGEST_TEXT = 500
-"""The most characters of the server's reason for an end. Ours sends no more."""
+"""A longer reason for an end is cut to this many characters. The referee sends none longer."""
 
 _CARRIES_THE_ANSWER = frozenset((DATA, HEADERS, CONTINUATION, RST_STREAM))
 _PRIORITY_BYTES = 5

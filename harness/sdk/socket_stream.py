@@ -14,6 +14,7 @@ from contextlib import suppress
 from google.protobuf.message import DecodeError
 
 from bowerbird.harness.http2.client import ClientCall, UnreadableError
+from bowerbird.harness.http2.grpc_words import StatusCode
 from bowerbird.harness.sdk.stream import FINAL, StreamBrokenError
 from bowerbird.seat.v1 import seat_pb2
 
@@ -61,7 +62,7 @@ class SocketStream:
             status, sentence = self._call.status()
         except UnreadableError as error:
             raise self._broken(f"the referee sent {error}") from error
-        if status != 0:
+        if status != StatusCode.OK:
             raise StreamBrokenError(sentence, is_final=status in FINAL)
 
     def close(self) -> None:

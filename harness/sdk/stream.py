@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from bowerbird.harness.http2.grpc_words import StatusCode
 from bowerbird.seat.v1 import seat_pb2
 
-UNIMPLEMENTED, UNAUTHENTICATED, FAILED_PRECONDITION, INVALID_ARGUMENT = 12, 16, 9, 3
-FINAL = (UNIMPLEMENTED, UNAUTHENTICATED, FAILED_PRECONDITION, INVALID_ARGUMENT)
+FINAL = (
+    StatusCode.UNIMPLEMENTED,
+    StatusCode.UNAUTHENTICATED,
+    StatusCode.FAILED_PRECONDITION,
+    StatusCode.INVALID_ARGUMENT,
+)
 """gRPC's statuses of a stream without a Welcome after which another attempt is pointless."""
 
 

@@ -5,8 +5,8 @@ A test of row 3 is marked `@pytest.mark.row(3)` and takes the fixture `seen`:
     seen("CRASHED: signal 9 (SIGKILL)", ms=12, limit_ms=20000)
 
 Milliseconds are for the reader of the matrix and are never asserted. `make test-faults` runs this folder with its slow
-tests, prints the matrix, and fails if a row has a test that failed, or none. Tests that cannot
-be tried here are skipped; as root with control groups, that is a failure.
+tests, prints the matrix, and fails if a row has a test that failed, or none. Tests that cannot be tried here are
+skipped; as root with control groups, that is a failure.
 """
 
 from __future__ import annotations
