@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from bowerbird.harness.records.quoting import storable, utf8
-from tests.support.paths import ROOT
+from tests.support.syntax import trees
 
 SINKS = {
     "harness/cli/shared/output.py",
@@ -37,10 +36,6 @@ FOREIGN = {"stderr", "stdout", "last_line", "how_ended", "session_secret", "bot_
 
 SHOWING = {"shown", "printable", "printable_indented", "one_line", "quote", "repr", "len", "esc"}
 """Functions whose result is harmless, or holds none of the words."""
-
-
-def sources() -> list[Path]:
-    return sorted((ROOT / "harness").rglob("*.py"))
 
 
 def printing(tree: ast.AST) -> Iterator[int]:
@@ -102,19 +97,17 @@ def bare_bytes(tree: ast.AST) -> Iterator[int]:
 
 def test_only_the_sinks_print() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{line}"
-        for path in sources()
-        if str(path.relative_to(ROOT)) not in SINKS
-        for line in printing(ast.parse(path.read_text(encoding="utf-8")))
+        f"{file}:{line}"
+        for file, tree in trees("harness", "print", "click", "sys.std")
+        if file not in SINKS
+        for line in printing(tree)
     ]
     assert not found, f"print with bowerbird.harness.cli.shared.output.echo, note or print_lines: {found}"
 
 
 def test_foreign_text_in_sentences_is_shown() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{line}: {value}"
-        for path in sources()
-        for line, value in unshown(ast.parse(path.read_text(encoding="utf-8")))
+        f"{file}:{line}: {value}" for file, tree in trees("harness", *FOREIGN, "fault") for line, value in unshown(tree)
     ]
     assert not found, f"show it with bowerbird.harness.records.quoting.shown, or write it with !r: {found}"
 
@@ -136,11 +129,7 @@ def test_lint_finds_what_is_not_shown(source: str, is_found: bool) -> None:
 
 
 def test_foreign_text_is_hashed_through_one_function() -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{line}"
-        for path in sources()
-        for line in bare_bytes(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+    found = [f"{file}:{line}" for file, tree in trees("harness", ".encode") for line in bare_bytes(tree)]
     assert not found, f"hash and compare text with bowerbird.harness.records.quoting.utf8: {found}"
 
 

@@ -22,7 +22,7 @@ from bowerbird.harness.tournament.config.toml.keys import duration_ms
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.hostile_texts import HOSTILE, LONG, NESTED, SPACED
-from tests.support.paths import ROOT
+from tests.support.syntax import trees
 
 JSON_READERS = {
     "harness/records/text/bounded_json.py",
@@ -106,9 +106,9 @@ def test_absurd_durations_are_none() -> None:
 
 def test_json_of_strangers_is_parsed_in_one_place() -> None:
     found = {
-        str(path.relative_to(ROOT))
-        for path in sorted((ROOT / "harness").rglob("*.py"))
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        file
+        for file, tree in trees("harness", "json.load")
+        for call in ast.walk(tree)
         if isinstance(call, ast.Call) and ast.unparse(call.func) in ("json.loads", "json.load")
     }
     assert found <= JSON_READERS, (

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.syntax import statements, trees
 
 CORE = frozenset(
     {
@@ -234,7 +235,7 @@ def _imports(path: Path) -> tuple[tuple[int, str], ...]:
 def _imports_found(path: Path) -> Iterator[tuple[int, str]]:
     module = _module_of(path).split(".")
     package = module if path.stem == "__init__" else module[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -333,14 +334,9 @@ def _assert_one_way(arrows: Mapping[str, Set[str]], what: str) -> None:
         left = {name: targets for name, targets in left.items() if name not in free}
 
 
-@functools.cache
-def _modules_imported(path: Path) -> frozenset[str]:
+def _modules_imported(path: Path) -> set[str]:
     """Return the project's modules that a file imports; `from package import module` counts as the module."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
-            found |= {_submodule(node.module, name.name) for name in node.names}
-    return frozenset(found)
+    return {module for _, module in _imports(path) if _is_ours(module)}
 
 
 @pytest.mark.parametrize("package", ["bowerbird", "engine", "harness", "bots"])
@@ -487,11 +483,11 @@ def test_modules_of_tests_hold_tests_or_are_helpers_in_support() -> None:
 
 def test_no_rule_asks_which_variant_is_played_outside_the_variants() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        f"{file}:{node.lineno}"
         for folder in ("engine", "harness")
-        for path in _sources(folder)
-        if not str(path.relative_to(ROOT)).startswith(RULES_ABOUT_VARIANTS)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for file, tree in trees(folder, *VARIANT_NAMES)
+        if not file.startswith(RULES_ABOUT_VARIANTS)
+        for node in ast.walk(tree)
         if _asks_which_variant(node) and isinstance(node, ast.Compare)
     ]
     assert not wrong, "differences between variants belong in their declarations:\n" + "\n".join(wrong)

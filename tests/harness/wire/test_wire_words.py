@@ -5,11 +5,12 @@ Plays random games of every variant under every option, and the recorded games f
 
 from __future__ import annotations
 
+import functools
 import random
-from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from bowerbird.engine import Game
@@ -33,17 +34,27 @@ RESERVED = {
 """Values that nothing in a game of this version makes the referee send, and why they are there."""
 
 
-def enum_values(message: Message) -> Iterator[tuple[str, str, str]]:
-    """Yield each value of each enum field: its field, its enum, its name. Skip fields that say they are unset."""
-    for field in message.DESCRIPTOR.fields:
-        value = getattr(message, field.name)
+@functools.cache
+def fields_with_enums(kind: Descriptor) -> tuple[FieldDescriptor, ...]:
+    """Return the fields of a kind of message that are enums, or messages that hold some."""
+    return tuple(
+        field
+        for field in kind.fields
+        if field.enum_type is not None or (field.message_type is not None and fields_with_enums(field.message_type))
+    )
+
+
+def enum_values(message: Message) -> Iterator[tuple[FieldDescriptor, int]]:
+    """Yield each value of each enum field. Skip fields that say they are unset."""
+    for field in fields_with_enums(message.DESCRIPTOR):
         if field.has_presence and not message.HasField(field.name):
             continue
-        for one in value if field.is_repeated else [value]:
-            if field.message_type is not None:
+        value = getattr(message, field.name)
+        for one in value if field.is_repeated else (value,):
+            if field.enum_type is None:
                 yield from enum_values(one)
-            elif field.enum_type is not None:
-                yield field.full_name, field.enum_type.name, field.enum_type.values_by_number[one].name
+            else:
+                yield field, one
 
 
 TABLE_ID = "0" * 24
@@ -51,22 +62,22 @@ LONG = 1 << 30
 
 
 class Sent:
-    """The values of every enum that messages carried, by the enum's name."""
+    """The values of every enum that messages carried, with their fields, and the size of the largest message."""
 
     def __init__(self) -> None:
-        self.values: dict[str, set[str]] = defaultdict(set)
-        self.unspecified: set[str] = set()
+        self.found: set[tuple[FieldDescriptor, int]] = set()
         self.largest = 0
+
+    def of(self, enum: EnumDescriptor) -> set[str]:
+        """Return the names of the values of an enum but the first, which is not one."""
+        numbers = {number for field, number in self.found if field.enum_type == enum}
+        return {enum.values_by_number[number].name for number in numbers - {0}}
 
     def add(self, message: Message | bytes) -> None:
         if isinstance(message, bytes):
             message = seat_pb2.PlayResponse.FromString(message)
         self.largest = max(self.largest, message.ByteSize())
-        for field, enum, name in enum_values(message):
-            if name.endswith("_UNSPECIFIED"):
-                self.unspecified.add(field)
-            else:
-                self.values[enum].add(name)
+        self.found.update(enum_values(message))
 
     def add_decision(self, encoder: TableEncoder, game: Game) -> None:
         assert game.actor is not None
@@ -122,10 +133,11 @@ def test_games_send_every_value_of_the_closed_lists_none_unspecified_and_no_mess
     is half full, so each must fit into the other half.
     """
     sent = sent_in_games()
-    assert not sent.unspecified, "sent without a value"
+    unspecified = {field.full_name for field, number in sent.found if number == 0}
+    assert not unspecified, "sent without a value"
     for enum in CLOSED_LISTS:
         known = {name for name, number in enum.items() if number}
-        assert sent.values[enum.DESCRIPTOR.name] == known - RESERVED.keys(), f"of {enum.DESCRIPTOR.name}"
+        assert sent.of(enum.DESCRIPTOR) == known - RESERVED.keys(), f"of {enum.DESCRIPTOR.name}"
     assert 1000 < sent.largest < (MAX_RESPONSE - ENOUGH_BYTES) // 50
 
 

@@ -113,8 +113,8 @@ def _no_void(*_: object) -> None:
 
 @pytest.fixture
 def plan(yard: Yard) -> Plan:
-    """Return a plan of two bots and 40 sets of two variants."""
-    variants = '[[variant]]\nname = "euchre"\noptions = { target = 5 }\n[[variant]]\nname = "buck"\n'
+    """Return a plan of two bots and 40 sets of short games of two variants."""
+    variants = "".join(f'[[variant]]\nname = "{name}"\noptions = {{ max_hands = 2 }}\n' for name in ("euchre", "buck"))
     return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 40", variants=variants)))
 
 
