@@ -279,10 +279,13 @@ def reached(clone: Clone, chosen: Sequence[Place], tier: str, ways: str, folder:
         for file, text in texts.items():
             clone.write(file, text)
         notes.touch()
-        clone.pytest(*shlex.split(ways), "-n", "2", "--dist", "worksteal", log=folder / f"{tier}.log")
+        broken: set[str] = set()
+        for name, way in (("alone", ["-n", "0", "-m", "alone"]), ("others", ["-n", "2", "-m", "not alone"])):
+            log = folder / f"{tier}-{name}.log"
+            clone.pytest(*shlex.split(ways), *way, "--dist", "worksteal", log=log)
+            said = log.read_text(encoding="utf-8", errors="replace")
+            broken |= set(re.findall(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE))
         clone.restore()
-        said = (folder / f"{tier}.log").read_text(encoding="utf-8", errors="replace")
-        broken = set(re.findall(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE))
         found: dict[int, set[str]] = {number: set() for number in range(len(chosen))}
         for line in notes.read_text(encoding="utf-8").splitlines():
             number_text, _, test = line.partition(" ")

@@ -258,6 +258,13 @@ def test_flags_change_no_rating() -> None:
     assert rating_list(games) == before
 
 
+def test_the_figures_of_one_pool_stay() -> None:
+    """No other program computes them, and other tests bound them only."""
+    (flag,) = collusion_flags(played({**equal(6), "b02": 0.7}, 40, spread=0.3, gifts={("b00", "b01"): 0.6}))
+    found = (flag.share.observed, flag.share.expected, flag.share.error, flag.share.dof, flag.p_value)
+    assert found == pytest.approx((0.8125, 0.503164893, 0.0940822893, 14.1250189, 0.0245961231), rel=1e-6)
+
+
 def test_a_flag_says_what_was_seen_and_what_was_expected() -> None:
     share = Surprise(0.71, 0.48, 0.02, 1000.0)
     flag = CollusionFlag("bob", "an\x1bn", share, Surprise(1.5, 0.25, 0.25, 1000.0), False, 0.001, 40)

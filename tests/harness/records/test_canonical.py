@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.canonical import canonical, differing_line
 from bowerbird.harness.records.text.reader import ReadError, read
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord, TimeControl
 from tests.support.records import record_samples as samples
@@ -235,3 +235,10 @@ def test_a_game_without_a_hand_can_be_written_and_read() -> None:
 def test_scores_are_those_of_the_last_finished_hand() -> None:
     assert SAMPLE.scores == (24, -1)
     assert replace(SAMPLE, hands=(HandRecord(0, ("As",), (), (), (), (), ()),)).scores == ()
+
+
+@pytest.mark.parametrize(("text", "other", "line"), [("a\nb\n", "a\nc\n", 2), ("a", "a\nb", 2), ("a\nb\nc", "a\nb", 3)])
+def test_the_first_line_that_differs_is_found_also_after_the_end_of_the_shorter_text(
+    text: str, other: str, line: int
+) -> None:
+    assert differing_line(text, other) == line

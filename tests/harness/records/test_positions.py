@@ -8,6 +8,7 @@ from bowerbird.harness.records.replay.positions import decisions_of, position_at
 from bowerbird.harness.records.replay.replay import ReplayError
 from bowerbird.harness.records.text.reader import read
 from tests.support.paths import ROOT
+from tests.support.records.played_games import game
 
 GAMES = ROOT / "tests" / "fixtures" / "games"
 
@@ -28,6 +29,20 @@ def test_the_decisions_of_a_hand_are_the_steps_at_which_there_is_one(game: str) 
             (one.step, one.seat, one.recorded, one.fault, len(one.earlier)) for one in found
         ]
         assert [one.game.view(one.seat) for one in listed] == [one.game.view(one.seat) for one in found]
+
+
+def test_a_step_without_a_choice_names_the_nearest_decisions_of_its_hand() -> None:
+    record = game("euchre", options={"max_hands": 3})
+    tried = 0
+    for number, hand in enumerate(record.hands):
+        decisions = [one.step for one in decisions_of(record, number) if one.recorded]
+        for step in sorted({*range(len(hand.actions))} - {*decisions}):
+            near = [*[one for one in decisions if one < step][-1:], *[one for one in decisions if one > step][:1]]
+            named = f"; the nearest decisions are at step {' and step '.join(map(str, near))}$"
+            with pytest.raises(ReplayError, match=rf"had no choice at step {step}: it could only .*{named}"):
+                position_at(record, number, step)
+            tried += 1
+    assert tried > len(record.hands) > 1
 
 
 def test_a_hand_that_was_not_played_has_no_decisions() -> None:
