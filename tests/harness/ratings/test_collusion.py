@@ -258,11 +258,15 @@ def test_flags_change_no_rating() -> None:
     assert rating_list(games) == before
 
 
-def test_the_figures_of_one_pool_stay() -> None:
+def test_figures_of_flags_stay() -> None:
     """No other program computes them, and other tests bound them only."""
     (flag,) = collusion_flags(played({**equal(6), "b02": 0.7}, 40, spread=0.3, gifts={("b00", "b01"): 0.6}))
-    found = (flag.share.observed, flag.share.expected, flag.share.error, flag.share.dof, flag.p_value)
-    assert found == pytest.approx((0.8125, 0.503164893, 0.0940822893, 14.1250189, 0.0245961231), rel=1e-6)
+    share = (flag.share.observed, flag.share.expected, flag.share.error, flag.share.dof, flag.p_value)
+    assert share == pytest.approx((0.8125, 0.503164893, 0.0940822893, 14.1250189, 0.0245961231), rel=1e-6)
+    (flag,) = collusion_flags(with_points(played(equal(6), 40), giver="b00", friend="b01"), points=True)
+    assert flag.points is not None
+    points = (flag.points.observed, flag.points.expected, flag.points.error, flag.points.dof, flag.p_value)
+    assert points == pytest.approx((5.9125, -0.35625, 0.873648993, 14.6489248, 0.000109948887), rel=1e-6)
 
 
 def test_a_flag_says_what_was_seen_and_what_was_expected() -> None:
