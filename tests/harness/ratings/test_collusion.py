@@ -145,10 +145,11 @@ def test_perfect_scores_of_an_order_are_not_flagged() -> None:
     assert collusion_flags(played(strengths, 40)) == ()
 
 
-def test_a_pair_of_which_nothing_finite_is_expected_is_not_judged() -> None:
-    """b00 loses everything elsewhere: how much weaker it is, nobody knows."""
-    games = played({**equal(6), "b00": -50.0}, 40, gifts={("b01", "b00"): 0.9})
-    assert collusion_flags(games) == ()
+@pytest.mark.parametrize("strength", [-50.0, 50.0])
+def test_a_pair_of_which_nothing_finite_is_expected_is_not_judged(strength: float) -> None:
+    """b00 loses, or wins, everything elsewhere: how much weaker or stronger it is, nobody knows."""
+    gift = ("b01", "b00") if strength < 0 else ("b00", "b01")
+    assert collusion_flags(played({**equal(6), "b00": strength}, 40, gifts={gift: 0.9})) == ()
 
 
 def test_level_sets_of_copies_are_not_flagged() -> None:
