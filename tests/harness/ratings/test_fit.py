@@ -69,6 +69,23 @@ def test_the_anchor_stands_at_its_rating_without_an_error() -> None:
     assert found.rating("d").value == pytest.approx(1500 + 142.44 + 72.23, abs=0.01)
 
 
+def test_a_rating_against_one_bot_is_the_difference_to_it() -> None:
+    """With error, degrees of freedom and all, which are computed in two ways."""
+    rng = np.random.default_rng(5)
+    games = [
+        each
+        for number, (one, other) in enumerate([*combinations("abcd", 2)] * 8)
+        for each in mirrored(number, one, other, (rng.random(2) < 0.6).tolist())
+    ]
+    found, anchored = fit(games), fit(games, anchor="c")
+    for bot in "abd":
+        wanted = found.difference(bot, "c")
+        for one in (found.against(bot, {"c": 1.0}), anchored.rating(bot)):
+            assert (one.value, one.se, one.dof, one.set_se) == pytest.approx(
+                (wanted.value, wanted.se, wanted.dof, wanted.set_se)
+            )
+
+
 def test_a_win_ratio_of_ten_to_one_is_400_points() -> None:
     games = series(44, lambda number: (1, 1) if number % 11 else (0, 0))
     assert fit(games, reduce_bias=False).difference("a", "b").value == pytest.approx(400)
