@@ -134,8 +134,11 @@ def test_bounds_are_those_of_wald() -> None:
 def test_the_constrained_distributions_satisfy_their_constraints() -> None:
     values, shares = np.array([-3.0, -1, 0, 2, 7]), np.array([0.1, 0.2, 0.3, 0.3, 0.1])
     assert np.sum(values * mle_with_mean(values, shares, 1.5)) == pytest.approx(1.5)
-    for t in (-2.0, -0.1, 0.0, 0.4, 3.0):
-        found = mle_with_t_value(values, shares[None], t)[0]
+    cases = [(shares, t) for t in (-2.0, -0.1, 0.0, 0.4, 3.0)]
+    cases += [(np.array([0, 0, 0.5, 0.5, 0]), 3.0)]  # from a uniform start the search would not end
+    for counted, t in cases:
+        found = mle_with_t_value(values, counted[None], t)[0]
+        assert not np.any(found[counted == 0]), "what never occurred is not in the support"
         mean = np.sum(values * found)
         assert mean == pytest.approx(t * math.sqrt(np.sum((values - mean) ** 2 * found)), abs=1e-6), f"t = {t}"
 
