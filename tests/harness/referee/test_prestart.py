@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import resource
 import subprocess
 import sys
@@ -92,6 +93,17 @@ def test_why_a_process_did_not_come_is_told_as_of_any_other(
         [story], _ = roll_call(referee_of(bots, tmp_path, ahead))
     assert (story.bot, story.failure) == ("bad", failure)
     assert not running(tmp_path)
+
+
+def test_processes_that_no_referee_took_over_leave_nothing_open(tmp_path: Path) -> None:
+    bots = marked(tmp_path, bot("a"), bot("b"))
+    with SupervisorHandle.start() as handle:
+        before = set(os.listdir("/proc/self/fd"))
+        with Prestart(handle) as ahead:
+            ahead.start_first(bots, Unconfined(), tmp_path, STARTUP_MS)
+            assert len(os.listdir("/proc/self/fd")) > len(before)
+        until(lambda: set(os.listdir("/proc/self/fd")) <= before)
+    until(lambda: not running(tmp_path))
 
 
 def test_what_cannot_be_done_ahead_is_left_to_the_referee(tmp_path: Path) -> None:
