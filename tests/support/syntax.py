@@ -11,9 +11,8 @@ from tests.support.paths import ROOT
 def trees(folder: str, *words: str) -> Iterator[tuple[str, ast.Module]]:
     """Yield the path from the top, and the syntax, of each file that has one of the words: parsing all takes seconds.
 
-    Args:
-        folder: from the top of the repository.
-        words: names without which a file cannot have what the test looks for.
+    folder: from the top of the repository.
+    words: names without which a file cannot have what the test looks for.
     """
     for path in sorted((ROOT / folder).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
