@@ -166,13 +166,15 @@ async def test_a_flood_waits_in_the_bots_own_stream(host: SeatHost) -> None:
     client.hello(TOKEN)
     for _ in range(10 * MAX_UNREAD):
         client.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong()))
+    client.half_close()
     await host.until(1 + MAX_UNREAD)
     host.streams[0].send(messages.goodbye("FINISHED", 1))
     await client.hear()
     assert len(host.events) == 1 + MAX_UNREAD
-    for _ in range(9 * MAX_UNREAD):
+    for _ in range(9 * MAX_UNREAD + 1):
         host.streams[0].event_handled()
-    await host.until(1 + 10 * MAX_UNREAD)
+    await host.until(1 + 10 * MAX_UNREAD + 1)
+    assert isinstance(host.events[-1], StreamEnded), "the end waits behind the messages"
 
 
 async def test_stop_ends_the_stream_and_frees_the_address(host: SeatHost, tmp_path: Path) -> None:
