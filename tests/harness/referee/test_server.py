@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from contextlib import AbstractAsyncContextManager
@@ -11,8 +12,10 @@ from pathlib import Path
 import grpc
 import pytest
 
+from bowerbird.harness.http2.client import ClientCall
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
+from bowerbird.harness.referee.connection.seat_door import PLAY
 from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
     Malformed,
@@ -166,15 +169,29 @@ async def test_a_flood_waits_in_the_bots_own_stream(host: SeatHost) -> None:
     client.hello(TOKEN)
     for _ in range(10 * MAX_UNREAD):
         client.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong()))
-    client.half_close()
     await host.until(1 + MAX_UNREAD)
     host.streams[0].send(messages.goodbye("FINISHED", 1))
     await client.hear()
     assert len(host.events) == 1 + MAX_UNREAD
-    for _ in range(9 * MAX_UNREAD + 1):
+    for _ in range(9 * MAX_UNREAD):
         host.streams[0].event_handled()
-    await host.until(1 + 10 * MAX_UNREAD + 1)
-    assert isinstance(host.events[-1], StreamEnded), "the end waits behind the messages"
+    await host.until(1 + 10 * MAX_UNREAD)
+
+
+async def test_an_end_that_came_with_a_flood_waits_behind_its_messages(host: SeatHost, tmp_path: Path) -> None:
+    call = ClientCall(PLAY)
+    call.send(seat_pb2.PlayRequest(hello=seat_pb2.Hello(token=TOKEN, protocol_versions=[1])).SerializeToString())
+    for _ in range(2 * MAX_UNREAD):
+        call.send(seat_pb2.PlayRequest(pong=seat_pb2.Pong()).SerializeToString())
+    call.end()
+    with socket.socket(socket.AF_UNIX) as bot:
+        bot.connect(f"{tmp_path}/seat")
+        bot.sendall(call.take_output())
+        await host.until(1 + MAX_UNREAD)
+        for _ in range(MAX_UNREAD + 1):
+            host.streams[0].event_handled()
+        await host.until(1 + 2 * MAX_UNREAD + 1)
+    assert [type(event) for event in host.events[-2:]] == [Received, StreamEnded]
 
 
 async def test_stop_ends_the_stream_and_frees_the_address(host: SeatHost, tmp_path: Path) -> None:
