@@ -94,6 +94,12 @@ def test_a_private_answer_that_tells_a_seat_nothing_has_no_picture_for_it(seat: 
     assert shown[-1].token == last
 
 
+def test_a_claimed_jamboree_is_laid_open_and_the_other_hands_stay_hidden() -> None:
+    record = read((FIXTURES / "euchre" / "hand-claimed.toml").read_bytes())
+    (end,) = [frame for frame in frames(record, PUBLIC) if frame.kind == "end"]
+    assert [(seat.hidden, len(seat.laid)) for seat in end.seats] == [(5, 0), (5, 0), (5, 0), (0, 5)]
+
+
 def test_what_a_seat_saw_is_less_and_counts_the_cards_of_others() -> None:
     record = short("euchre")
     opened, seen = list(frames(record)), list(frames(record, 1))
