@@ -181,7 +181,10 @@ def test_what_is_not_decided_says_how_many_more_sets() -> None:
     pairs = (Undecided("a", "b", 1234), Undecided("b", "c", None))
     found = RatingList(listed(["a", "b", "c"]).lines, "", "elo", (), pairs)
     assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (no forecast yet)"
-    assert undecided_text(found, 60) == "not decided: a and b (about 1,200 more deal sets) and 1 more pair"
+    short = "not decided: a and b (about 1,200 more deal sets) and 1 more pair"
+    assert undecided_text(found, 60) == short
+    width = len(undecided_text(found))
+    assert [undecided_text(found, columns) == short for columns in (width - 1, width)] == [True, False]
     assert undecided_text(replace(found, undecided=())) == "decided: each bot can be told apart from the next"
 
 

@@ -6,10 +6,11 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bowerbird.harness.ratings.counted_games import complete_sets, distinct_games
-from bowerbird.harness.ratings.games import Games
+from bowerbird.harness.ratings.games import Games, apart
 from bowerbird.harness.ratings.pairs import Pair, cluster_of, pairs_of
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId
@@ -50,6 +51,13 @@ def test_the_blocks_hold_the_pairs_of_each_game(seed: int) -> None:
             ones, others = bots[: len(form.seats)], bots[len(form.seats) :]
             found[game, Pair(form, ones, others, doubled / 2)] += 1
     assert found == Counter((place, pair) for place, game in enumerate(played) for pair in pairs_of(game))
+
+
+def test_a_bot_on_both_sides_is_apart_only_where_it_has_more_seats() -> None:
+    ones, others = np.array([[0, 1], [0, 0], [0, 1]]), np.array([[1, 2], [0, 2], [1, 0]])
+    here, there = apart(ones, others)
+    assert here.tolist() == [[True, False], [True, True], [False, False]]
+    assert there.tolist() == [[False, True], [False, True], [False, False]]
 
 
 def test_clusters_and_deal_sets_are_numbered_in_their_order_with_and_without_own_packs() -> None:

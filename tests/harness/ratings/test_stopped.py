@@ -15,7 +15,7 @@ from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION
 from bowerbird.harness.ratings.sequential.likelihood_ratio import mle_with_mean
 from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide, strength_of
-from bowerbird.harness.ratings.sequential.stopped import FEWEST_STEPS, STRONGEST_DRIFT, Outcome
+from bowerbird.harness.ratings.sequential.stopped import FEWEST_STEPS, STRONGEST_DRIFT, Outcome, StoppedEstimate
 
 QUARTERS = [Fraction(quarter, 4) for quarter in (-2, -1, 0, 1, 2)]
 
@@ -99,6 +99,10 @@ def test_a_larger_drift_makes_a_worse_outcome_less_likely() -> None:
         assert outcome.worse(found.value) == pytest.approx(0.5)
         assert outcome.worse(found.low) == pytest.approx(0.975)
         assert outcome.worse(found.high) == pytest.approx(0.025)
+
+
+def test_both_ends_of_an_estimate_are_scaled_about_its_value() -> None:
+    assert StoppedEstimate(10, 4, 20).scaled(2, 1.5) == StoppedEstimate(20, 2, 50)
 
 
 def test_an_early_stop_is_drawn_back_towards_the_middle() -> None:

@@ -15,7 +15,7 @@ import pytest
 from bowerbird.harness.http2.client import ClientCall
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
-from bowerbird.harness.referee.connection.seat_door import PLAY
+from bowerbird.harness.referee.connection.seat_door import PLAY, STREAMS
 from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
     Malformed,
@@ -161,6 +161,17 @@ async def test_the_end_of_the_stream_is_told_however_it_ends(host: SeatHost, way
     {"half-close": client.half_close, "cancel": client.call.cancel, "channel": client.close}[way]()
     await host.until(2)
     assert isinstance(host.events[1], StreamEnded)
+
+
+async def test_calls_that_ended_make_room_for_others(host: SeatHost) -> None:
+    refused = []
+    for _ in range(3 * STREAMS):
+        client = host.client()
+        client.hello("another token")
+        refused.append(await client.refusal())
+    assert len(set(refused)) == 1, "each is refused for its token, and none because others came before"
+    host.client().hello(TOKEN)
+    await host.until(1)
 
 
 async def test_a_flood_waits_in_the_bots_own_stream(host: SeatHost) -> None:
