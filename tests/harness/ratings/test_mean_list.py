@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.standings import mean_list as mean_list_module
 from bowerbird.harness.ratings.standings.mean_list import mean_list
+from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.ratings.standings.pool import equal_mean, on_one_scale, pooled_of, variant_fits
 from bowerbird.harness.ratings.standings.ranks import MOST_SETS, more_sets
 from bowerbird.harness.ratings.standings.rating_list import RatingList
+from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.ratings import game_result
+from tests.support.records.stored_runs import store_run
 
 VARIANTS = ("euchre", "buck", "cornish")
 
@@ -116,3 +120,12 @@ def test_every_neighbour_that_is_not_settled_is_undecided() -> None:
 def test_who_is_missing_is_said() -> None:
     results = games({"a": 1.0, "b": 2.0}, 3, variants=("euchre",)) + games({"c": 1.0, "d": 2.0}, 3, variants=("buck",))
     assert listed(results).sentence == "no ratings over all variants: no bot is rated in all of buck, euchre"
+
+
+def test_the_mean_over_the_variants_of_one_run_has_percentiles_of_all_its_decisions(tmp_path: Path) -> None:
+    store_run(tmp_path / "x.db", variants=("euchre", "buck"))
+    with Store.open(tmp_path / "x.db") as store:
+        whole = {line.bot: (line.p50_ms, line.p99_ms) for line in store.run().standings_by_scope()[None]}
+        shown = overview([store.run()]).overall.standings
+    assert {line.bot: (line.p50_ms, line.p99_ms) for line in shown} == whole
+    assert all(None not in percentiles for percentiles in whole.values())
