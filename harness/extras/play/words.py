@@ -13,7 +13,7 @@ _VERBS = {
     "order": "order up",
     "call": "call",
     "bid": "bid",
-    "lone": "bid alone with",
+    "lone": "bid alone",
     "discard": "discard",
     "alone": "go alone",
     "decline": "decline",
@@ -96,8 +96,6 @@ def choice(token: str, names: Sequence[str]) -> str:
     parts = action_parts(action, _VERBS[action.kind])
     if action.seat is not None:
         parts.append(f"seat {action.seat} ({names[action.seat]})")
-    if action.kind == "exchange":
-        parts.append("card" if action.number == 1 else "cards")
     return " ".join(parts) + (f", {action.how}" if action.how else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bowerbird.engine import Action, Event
+from bowerbird.engine import Action, Event, counted
 from bowerbird.harness.records.values.game_record import FaultRecord
 
 SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump", "low": "low"}
@@ -14,7 +14,7 @@ _VERBS = {
     "order": "orders up",
     "call": "calls",
     "bid": "bids",
-    "lone": "bids alone with",
+    "lone": "bids alone",
     "discard": "discards",
     "alone": "goes alone",
     "decline": "declines",
@@ -69,11 +69,12 @@ def in_words(token: str, stage: str = "") -> str:
 def action_parts(action: Action, verb: str) -> list[str]:
     """Return the words of an action up to its card: `verb`, number, suit, card."""
     parts = [verb]
+    if action.kind == "lone" and action.suit:
+        parts.append(f"in {SIGNS[action.suit]}")
     if action.number is not None:
-        parts.append(str(action.number))
-    if action.kind == "lone":
-        parts.append("card of the partner" if action.number == 1 else "cards of the partner")
-    if action.suit:
+        cards = counted(action.number, "card")
+        parts.append({"lone": f"with {cards} of the partner", "exchange": cards}.get(action.kind, str(action.number)))
+    if action.kind != "lone" and action.suit:
         parts.append(SIGNS[action.suit])
     if action.card:
         parts.append(card_sign(action.card))
