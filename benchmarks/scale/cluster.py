@@ -150,7 +150,7 @@ def wait_for(is_done: Callable[[], bool], *processes: subprocess.Popen[str]) -> 
     while not is_done():
         if time.monotonic() > end or any(process.poll() is not None for process in processes):
             raise RuntimeError("the cluster did not start")
-        time.sleep(0.1)
+        time.sleep(0.1)  # nothing to wait on: other programs start
 
 
 def workers_of(address: str, tls: Path) -> int:

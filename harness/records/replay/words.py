@@ -67,15 +67,17 @@ def in_words(token: str, stage: str = "") -> str:
 
 
 def action_parts(action: Action, verb: str) -> list[str]:
-    """Return the words of an action up to its card: `verb`, number, suit, card."""
+    """Return the words of an action from `verb` to its card."""
     parts = [verb]
-    if action.kind == "lone" and action.suit:
-        parts.append(f"in {SIGNS[action.suit]}")
-    if action.number is not None:
-        cards = counted(action.number, "card")
-        parts.append({"lone": f"with {cards} of the partner", "exchange": cards}.get(action.kind, str(action.number)))
-    if action.kind != "lone" and action.suit:
-        parts.append(SIGNS[action.suit])
+    suit = [SIGNS[action.suit]] if action.suit else []
+    if action.number is None:
+        parts += suit
+    elif action.kind == "lone":
+        parts += [*(f"in {sign}" for sign in suit), f"with {counted(action.number, 'card')} of the partner"]
+    elif action.kind == "exchange":
+        parts.append(counted(action.number, "card"))
+    else:
+        parts += [str(action.number), *suit]
     if action.card:
         parts.append(card_sign(action.card))
     return parts

@@ -69,7 +69,7 @@ class Sent:
         self.largest = 0
 
     def of(self, enum: EnumDescriptor) -> set[str]:
-        """Return the names of the values of an enum but the first, which is not one."""
+        """Return the names of an enum's values that were sent, without the one for "unspecified"."""
         numbers = {number for field, number in self.found if field.enum_type == enum}
         return {enum.values_by_number[number].name for number in numbers - {0}}
 
